@@ -1,0 +1,8 @@
+from django.apps import AppConfig
+
+
+class LobbyConfig(AppConfig):
+    """Finding a table: listing, creating, invitations, quick pairing."""
+
+    name = "lobby"
+    default_auto_field = "django.db.models.BigAutoField"
