@@ -1,0 +1,67 @@
+// What every page can do with a script: day or night, copying a link, asking before something grave.
+// Nothing here is needed: without it the device's own light is used and links are copied by hand.
+(() => {
+  "use strict";
+  const root = document.documentElement;
+
+  // ---- day or night: a cookie, so that the server sends the page in the right light at once
+  const themeNow = () => root.dataset.theme || "auto";
+  const showTheme = () => {
+    for (const button of document.querySelectorAll("[data-theme-value]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.themeValue === themeNow()));
+    }
+  };
+  for (const box of document.querySelectorAll("[data-theme-choice]")) {
+    box.hidden = false;
+    box.addEventListener("click", (event) => {
+      const value = event.target.closest("[data-theme-value]")?.dataset.themeValue;
+      if (!value) return;
+      if (value === "auto") delete root.dataset.theme;
+      else root.dataset.theme = value;
+      const age = value === "auto" ? 0 : 31536000;
+      const secure = location.protocol === "https:" ? "; secure" : "";
+      document.cookie = `theme=${value}; path=/; max-age=${age}; samesite=lax${secure}`;
+      showTheme();
+    });
+  }
+  showTheme();
+
+  // ---- <button data-copy="#field"> copies what a field holds. A page over plain HTTP has no
+  // clipboard: then the text is selected, ready to be copied by hand.
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    const field = document.querySelector(button.dataset.copy);
+    if (!field) return;
+    field.focus();
+    field.select?.();
+    try {
+      await navigator.clipboard.writeText(field.value ?? field.textContent);
+      button.textContent = button.dataset.copied || button.textContent;
+    } catch {
+      // Selected is as far as it goes here.
+    }
+  });
+  for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
+
+  // ---- <button data-share="address" data-title="…">: only where the device can share
+  for (const button of document.querySelectorAll("[data-share]")) {
+    if (!navigator.share) continue;
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      navigator.share({ title: button.dataset.title || document.title, url: button.dataset.share })
+        .catch(() => {});
+    });
+  }
+
+  // ---- <form data-once>: a second press of the same button sends nothing
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!form.matches("[data-once]")) return;
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = "1";
+  });
+  addEventListener("pageshow", () => {
+    for (const form of document.querySelectorAll("[data-sent]")) delete form.dataset.sent;
+  });
+})();
