@@ -1,0 +1,300 @@
+"""What every page and API call here shares: who asks, from where, how often, and how to refuse.
+
+Errors of the API always have one shape, `{"code": "…", "detail": "a sentence"}`; `install` puts
+that in place for a NinjaAPI, and `ApiErrors` for what Django answers before the API is reached.
+"""
+
+import ipaddress
+import logging
+import math
+import time
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.middleware.csrf import CsrfViewMiddleware
+from django.utils.translation import gettext as _
+from ninja import NinjaAPI, Schema
+from ninja.errors import HttpError, ValidationError
+from ninja.security import APIKeyCookie, HttpBearer
+
+from ranking import players
+from ranking.models import Player
+
+log = logging.getLogger(__name__)
+
+
+class ApiError(Exception):
+    """A refusal with an HTTP status, a code for programs and a sentence for people."""
+
+    def __init__(self, status: int, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.code = code
+        self.detail = detail
+
+
+class Error(Schema):
+    """The shape of every error."""
+
+    code: str
+    detail: str
+
+
+def refusal(status: int, code: str, detail: str) -> JsonResponse:
+    """The answer for an error."""
+    response = JsonResponse({"code": code, "detail": detail}, status=status)
+    if status == 401:
+        response["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+# --- who asks -------------------------------------------------------------------------------
+
+
+class Bearer(HttpBearer):
+    """`Authorization: Bearer TOKEN`: a token of a guest or an account."""
+
+    openapi_description = "A token from POST guests, the settings page or `manage.py token`."
+
+    def authenticate(self, request: HttpRequest, token: str) -> Player:
+        """The token's player. Raises ApiError 401 for any other token."""
+        player = players.player_for_token(token.strip())
+        if player is None:
+            raise ApiError(401, "bad_token", _("This token is unknown or was revoked."))
+        players.seen(player)
+        request.user = player
+        return player
+
+
+class Session(APIKeyCookie):
+    """The site's own session cookie; calls that change something need the CSRF token as well."""
+
+    param_name = settings.SESSION_COOKIE_NAME
+
+    def __init__(self) -> None:
+        super().__init__(csrf=False)
+
+    def authenticate(self, request: HttpRequest, key: str | None) -> Player | None:
+        """The signed-in player, or None. Raises ApiError 403 without a valid CSRF token."""
+        if "Authorization" in request.headers or not isinstance(request.user, Player):
+            return None  # a bad header is not made good by a cookie
+        if _csrf_missing(request):
+            raise ApiError(403, "csrf", _("This page is too old. Reload it and try again."))
+        return request.user
+
+
+def _csrf_missing(request: HttpRequest) -> bool:
+    check = CsrfViewMiddleware(lambda _request: HttpResponse())
+    # The middleware ran already and let the API pass as exempt; here it counts.
+    request.csrf_processing_done = False  # type: ignore[attr-defined]
+    check.process_request(request)
+    return check.process_view(request, _csrf_missing, (), {}) is not None
+
+
+signed_in: list[Any] = [Bearer(), Session()]
+"""For `auth=`: a signed-in player, guest or account, which is `request.auth`; else 401."""
+
+
+def asking(request: HttpRequest) -> Player | None:
+    """Who asks at a call that needs no sign-in: a player or None.
+
+    Raises ApiError 401 for a bad token, 403 for a session without its CSRF token.
+    """
+    return Bearer()(request) or Session()(request)
+
+
+# --- from where -----------------------------------------------------------------------------
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def client_ip(source: HttpRequest | Mapping[str, Any]) -> str:
+    """The address that a request, or a socket's scope, comes from; "" when it can't be known.
+
+    `X-Forwarded-For` counts only as far as TRUSTED_PROXIES wrote it: read from the right, the
+    first address that isn't one of theirs is the client's.
+    """
+    if isinstance(source, HttpRequest):
+        peer = source.META.get("REMOTE_ADDR", "")
+        forwarded = source.META.get("HTTP_X_FORWARDED_FOR", "")
+    else:
+        peer = (source.get("client") or [""])[0]
+        forwarded = ",".join(
+            value.decode("latin-1")
+            for name, value in source.get("headers", ())
+            if name.lower() == b"x-forwarded-for"
+        )
+    address = _address(peer)
+    hops = [hop for hop in forwarded.split(",") if hop.strip()]
+    while address is not None and hops and _trusted(address):
+        hop = _address(hops.pop())
+        if hop is None:
+            break
+        address = hop
+    return "" if address is None else str(address)
+
+
+@lru_cache(maxsize=4096)
+def _address(text: str) -> Address | None:
+    text = text.strip()
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]  # [2001:db8::1]:443
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]  # 192.0.2.1:443
+    try:
+        address = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    mapped = getattr(address, "ipv4_mapped", None)
+    return mapped or address
+
+
+def _trusted(address: Address) -> bool:
+    return any(address in network for network in settings.TRUSTED_PROXIES)
+
+
+def household(address: str) -> str:
+    """What a limit counts by: an IPv4 address, or the /64 that one IPv6 line is given."""
+    parsed = _address(address)
+    if isinstance(parsed, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((parsed, 64), strict=False))
+    return address
+
+
+# --- how often ------------------------------------------------------------------------------
+
+LIMITS: dict[str, tuple[int, int]] = {
+    "guests": (40, 600),
+    "signup": (20, 3600),
+    "reset": (10, 3600),
+}
+"""How many times in how many seconds one address may do a thing; a family fits in easily."""
+
+
+def allowed(
+    what: str, source: HttpRequest | Mapping[str, Any], times: int, seconds: int
+) -> int | None:
+    """Count one use of `what` by the address; None if it may, else the seconds to wait.
+
+    With RATE_LIMITS off everyone may, and so may everyone while the cache can't be reached: a
+    limiter that is down must not close the house.
+    """
+    if not settings.RATE_LIMITS:
+        return None
+    address = household(client_ip(source))
+    if not address:
+        return None
+    now = time.time()
+    window = math.floor(now / seconds)
+    key = f"limit:{what}:{address}:{window}"
+    try:
+        if cache.add(key, 1, timeout=seconds):
+            return None
+        count = cache.incr(key)
+    except ValueError:
+        return None  # the entry expired in between
+    except Exception:
+        log.warning("limit_unchecked", extra={"limit": what}, exc_info=True)
+        return None
+    return None if count <= times else max(1, math.ceil((window + 1) * seconds - now))
+
+
+def limit(what: str, source: HttpRequest | Mapping[str, Any]) -> None:
+    """Count one use of a thing of `LIMITS`. Raises ApiError 429 when that was too many."""
+    wait = allowed(what, source, *LIMITS[what])
+    if wait is not None:
+        raise ApiError(
+            429,
+            "rate",
+            _("Too many from your address. Please try again in %(seconds)d seconds.")
+            % {"seconds": wait},
+        )
+
+
+# --- how to refuse --------------------------------------------------------------------------
+
+_CODES = {
+    400: "malformed",
+    401: "not_signed_in",
+    403: "forbidden",
+    404: "not_found",
+    405: "method",
+    409: "not_now",
+    413: "too_large",
+    422: "malformed",
+    429: "rate",
+}
+
+
+def _sentence(status: int) -> str:
+    return {
+        400: _("This request can't be read."),
+        401: _("Please sign in, or send a token."),
+        403: _("This is not yours to do."),
+        404: _("There is nothing here."),
+        405: _("This address doesn't answer that method."),
+        413: _("This request is too large."),
+        422: _("This request can't be read: it must be JSON of the documented shape."),
+        429: _("Too often. Please wait a moment."),
+    }.get(status, _("Something went wrong on our side. Please try again."))
+
+
+def install(api: NinjaAPI) -> None:
+    """Make every error of the API say `{"code", "detail"}`."""
+
+    @api.exception_handler(ApiError)
+    def refused(request: HttpRequest, error: ApiError) -> HttpResponse:
+        return refusal(error.status, error.code, error.detail)
+
+    @api.exception_handler(ValidationError)
+    def malformed(request: HttpRequest, error: ValidationError) -> HttpResponse:
+        return refusal(422, "malformed", _faults(error))
+
+    @api.exception_handler(Http404)
+    def absent(request: HttpRequest, error: Http404) -> HttpResponse:
+        return refusal(404, "not_found", _sentence(404))
+
+    @api.exception_handler(HttpError)
+    def other(request: HttpRequest, error: HttpError) -> HttpResponse:
+        status = 422 if error.status_code == 400 else error.status_code
+        return refusal(status, _CODES.get(status, "error"), _sentence(status))
+
+    @api.exception_handler(Exception)
+    def broken(request: HttpRequest, error: Exception) -> HttpResponse:
+        log.exception("api_failed", extra={"path": request.path})
+        return refusal(500, "error", _sentence(500))
+
+
+def _faults(error: ValidationError) -> str:
+    """What is wrong with the request, naming the places: `name: Field required`."""
+    said = []
+    for fault in error.errors[:3]:
+        place = ".".join(str(part) for part in fault.get("loc", ())[2:]) or "body"
+        said.append(f"{place}: {fault.get('msg', '')}")
+    return _("This request can't be read (%(faults)s).") % {"faults": "; ".join(said)}
+
+
+class ApiErrors:
+    """Middleware: errors under /api/ that Django answers itself become `{"code", "detail"}`."""
+
+    def __init__(self, get_response: Any) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response: HttpResponseBase = self.get_response(request)
+        status = response.status_code
+        if status < 400 or not request.path_info.startswith("/api/"):
+            return response
+        if response.headers.get("Content-Type", "").startswith("application/json"):
+            return response
+        status = 422 if status == 400 else status
+        answer = refusal(status, _CODES.get(status, "error"), _sentence(status))
+        for name in ("Allow", "Retry-After"):
+            if name in response.headers:
+                answer.headers[name] = response.headers[name]
+        return answer
