@@ -63,10 +63,10 @@ def database(url: str, data_dir: Path) -> dict[str, Any]:
     """Give Django's settings for the database at ``url``; without one, a file in ``data_dir``.
 
     SQLite: writers queue up at the start of their transaction (IMMEDIATE), since an upgrade from
-    reading to writing fails at once however long one is ready to wait, and every commit reaches the
+    reading to writing fails at once however long one is ready to wait. Every commit reaches the
     disk (``synchronous=FULL``): what was answered ``ok`` must survive a power cut, and NORMAL would
-    keep the file whole but may lose the last moves. PostgreSQL: a pool, since under ASGI connections
-    that are kept by thread pile up and connections that aren't kept cost a handshake each time.
+    keep the file whole but may lose the last moves. PostgreSQL: a pool, since under ASGI
+    connections kept by thread pile up, and those not kept cost a handshake each time.
     """
     if not url:
         data_dir.mkdir(parents=True, exist_ok=True)
