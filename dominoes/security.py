@@ -1,11 +1,12 @@
 """Who may speak to this site, decided before Django and the sockets see anything.
 
-``Gate`` wraps the whole ASGI application: it settles who the client is (forwarded headers count
-from ``TRUSTED_PROXIES`` only), refuses foreign ``Host`` names, and refuses sockets that another
-site's page opens.
+``Gate`` wraps the whole ASGI application: it settles whether a request came by TLS (a proxy's word
+counts from ``TRUSTED_PROXIES`` only), refuses foreign ``Host`` names, and refuses sockets that
+another site's page opens.
 """
 
 import ipaddress
+import json
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from http.cookies import CookieError, SimpleCookie
@@ -15,13 +16,14 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.request import split_domain_port, validate_host
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
 
 from dominoes.environment import Network
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 # What load balancers ask for, by an address that is no name of the site.
@@ -39,7 +41,6 @@ _PRIVATE = tuple(
 # Endings that nobody outside can register, under which routers and mDNS give out names.
 _HOME_ENDINGS = ("", ".local", ".lan", ".home", ".home.arpa", ".internal", ".fritz.box")
 _DEFAULT_PORTS = {"http": "80", "ws": "80", "https": "443", "wss": "443"}
-_FORWARDED = frozenset({b"x-forwarded-for", b"x-forwarded-proto", b"x-real-ip", b"forwarded"})
 
 
 def home_host(host: str) -> bool:
@@ -51,14 +52,11 @@ def home_host(host: str) -> bool:
     name = host.lower().rstrip(".")
     if name == "localhost" or name.endswith(".localhost"):
         return True
-    try:
-        address = ipaddress.ip_address(name.strip("[]").partition("%")[0])
-    except ValueError:
-        own = socket.gethostname().lower().partition(".")[0]
-        return bool(own) and name in {own + ending for ending in _HOME_ENDINGS}
-    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
-        address = address.ipv4_mapped
-    return _within(address, _PRIVATE)
+    address = _address(name)
+    if address is not None:
+        return _within(address, _PRIVATE)
+    own = socket.gethostname().lower().partition(".")[0]
+    return bool(own) and name in {own + ending for ending in _HOME_ENDINGS}
 
 
 def allowed_host(header: str) -> bool:
@@ -91,11 +89,6 @@ def own_origin(origin: str, host: str) -> bool:
     return same_name and their_port == (our_port or usual)
 
 
-def client_address(request: HttpRequest) -> str:
-    """Give the client's address, as ``Gate`` settled it."""
-    return str(request.META.get("REMOTE_ADDR", ""))
-
-
 def lockout_name(request: HttpRequest | None, credentials: Mapping[str, Any] | None) -> str | None:
     """Give the name that failed sign-ins are counted under: all spellings of one name together."""
     from ranking.names import fold
@@ -117,7 +110,7 @@ class Gate:
         if scope["type"] not in {"http", "websocket"}:
             await self.app(scope, receive, send)
             return
-        scope = forwarded(scope, settings.TRUSTED_PROXIES)
+        scope = {**scope, "scheme": told_scheme(scope, settings.TRUSTED_PROXIES)}
         host = _header(scope, b"host")
         if host is None:  # only a program inside this process asks without one
             host = "{}:{}".format(*(scope.get("server") or ("localhost", 80)))
@@ -125,7 +118,7 @@ class Gate:
             if scope["path"] in PROBES and not allowed_host(host):
                 scope = _with_host(scope, "localhost" if not settings.PUBLIC else _site_name())
             elif not allowed_host(host):
-                await _refuse_page(send)
+                await _refuse_host(send, for_program=scope["path"].startswith("/api/"))
                 return
         elif not (allowed_host(host) and _own_socket(scope, host)):
             await receive()
@@ -134,32 +127,16 @@ class Gate:
         await self.app(scope, receive, send)
 
 
-def forwarded(scope: Scope, proxies: Iterable[Network]) -> Scope:
-    """Give the scope with the client and scheme that trusted proxies tell, and without the headers.
-
-    Of ``X-Forwarded-For`` the last address that is no trusted proxy counts: what stands before it
-    was written by the client.
-    """
-    proxies = tuple(proxies)
-    peer = (scope.get("client") or ("", 0))[0]
-    changed = dict(scope)
-    if _trusted(peer, proxies):
-        chain = (_header(scope, b"x-forwarded-for") or "").replace(",", " ").split()
-        while chain and _trusted(peer, proxies):
-            peer = chain.pop()
-        if _address(peer):
-            changed["client"] = [peer, 0]
-        scheme = (_header(scope, b"x-forwarded-proto") or "").rpartition(",")[2].strip().lower()
-        if scheme in {"http", "https"}:
-            secure = scheme == "https"
-            if scope["type"] == "websocket":
-                changed["scheme"] = "wss" if secure else "ws"
-            else:
-                changed["scheme"] = scheme
-    changed["headers"] = [
-        (name, value) for name, value in scope["headers"] if name not in _FORWARDED
-    ]
-    return changed
+def told_scheme(scope: Scope, proxies: Iterable[Network]) -> str:
+    """Give the scheme that the client used: the proxy's word if it is a trusted one's."""
+    scheme = str(scope.get("scheme") or ("ws" if scope["type"] == "websocket" else "http"))
+    peer = _address((scope.get("client") or ("", 0))[0])
+    told = (_header(scope, b"x-forwarded-proto") or "").rpartition(",")[2].strip().lower()
+    if peer is None or told not in {"http", "https"} or not _within(peer, proxies):
+        return scheme
+    if scope["type"] == "websocket":
+        return "wss" if told == "https" else "ws"
+    return told
 
 
 def _own_socket(scope: Scope, host: str) -> bool:
@@ -174,14 +151,15 @@ def _own_socket(scope: Scope, host: str) -> bool:
     return settings.SESSION_COOKIE_NAME not in cookies
 
 
-async def _refuse_page(send: Send) -> None:
-    text = str(
-        _(
-            "This site isn't known under this address. Open it by the address that was given to "
-            "you, or tell its keeper to add the name to ALLOWED_HOSTS."
-        )
+async def _refuse_host(send: Send, *, for_program: bool) -> None:
+    text = _(
+        "This site isn't known under this address. Open it by the address that was given to you, "
+        "or ask its keeper to add the name to ALLOWED_HOSTS."
     )
-    headers = [(b"content-type", b"text/plain; charset=utf-8")]
+    kind = b"text/plain; charset=utf-8"
+    if for_program:
+        text, kind = json.dumps({"code": "bad_host", "detail": text}), b"application/json"
+    headers = [(b"content-type", kind), (b"x-content-type-options", b"nosniff")]
     await send({"type": "http.response.start", "status": 400, "headers": headers})
     await send({"type": "http.response.body", "body": text.encode()})
 
@@ -200,20 +178,13 @@ def _site_name() -> str:
     return next((name.lstrip(".") for name in settings.ALLOWED_HOSTS if name != "*"), "localhost")
 
 
-def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def _address(text: str) -> Address | None:
     try:
-        address = ipaddress.ip_address(text.strip("[]"))
+        address = ipaddress.ip_address(text.strip("[]").partition("%")[0])
     except ValueError:
         return None
     return getattr(address, "ipv4_mapped", None) or address
 
 
-def _trusted(text: str, proxies: tuple[Network, ...]) -> bool:
-    address = _address(text)
-    return address is not None and _within(address, proxies)
-
-
-def _within(
-    address: ipaddress.IPv4Address | ipaddress.IPv6Address, networks: Iterable[Network]
-) -> bool:
+def _within(address: Address, networks: Iterable[Network]) -> bool:
     return any(address.version == net.version and address in net for net in networks)

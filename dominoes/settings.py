@@ -62,6 +62,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "ranking.http.ApiErrors",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -125,7 +126,7 @@ AXES_FAILURE_LIMIT = 8
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
-AXES_CLIENT_IP_CALLABLE = "dominoes.security.client_address"
+AXES_CLIENT_IP_CALLABLE = "ranking.http.client_ip"
 AXES_USERNAME_CALLABLE = "dominoes.security.lockout_name"
 AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
 AXES_DISABLE_ACCESS_LOG = True

@@ -7,6 +7,8 @@ from django.contrib import admin
 from django.urls import include, path
 from ninja import NinjaAPI
 
+from ranking.http import install
+
 api = NinjaAPI(
     title="Domino tables",
     version="1",
@@ -14,6 +16,7 @@ api = NinjaAPI(
     docs_url=None,
     openapi_url="/openapi.json",
 )
+install(api)
 
 for module in ("ranking.api", "dominoes.table.api", "lobby.api"):
     if find_spec(module):
