@@ -134,10 +134,10 @@ def clean_name(text: str) -> str:
     for char in name:
         kind = unicodedata.category(char)
         marks = marks + 1 if kind[0] == "M" else 0
-        if char not in PUNCTUATION and kind[0] not in "LMN" or marks > MAX_MARKS:
+        if (char not in PUNCTUATION and kind[0] not in "LMN") or marks > MAX_MARKS:
             raise ValueError(
-                _("A name is made of letters, digits, spaces and - _ . ' – “%(char)s” can't be in it.")
-                % {"char": char if kind[0] != "M" else "…"}
+                _("A name has letters, digits, spaces and - _ . ' in it, but no “%(char)s”.")
+                % {"char": char}
             )
     if not fold(name):
         raise ValueError(_("A name needs a letter or a digit."))

@@ -93,7 +93,8 @@ class Player(AbstractBaseUser, PermissionsMixin):
         super().clean()
         taken = Player.objects.filter(name_key=fold(self.name)).exclude(pk=self.pk)
         if taken.exists():
-            raise ValidationError({"name": _lazy("Someone has this name, or one that looks like it.")})
+            taken_by = _lazy("Someone has this name, or one that looks like it.")
+            raise ValidationError({"name": taken_by})
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store the player; the key always follows the name."""

@@ -2,64 +2,144 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import ranking.people
 from django.conf import settings
 from django.db import migrations, models
 
+import ranking.people
+
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
+        ("auth", "0012_alter_user_first_name_max_length"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Player',
+            name="Player",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('password', models.CharField(max_length=128, verbose_name='password')),
-                ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
-                ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
-                ('name', models.CharField(max_length=32, unique=True, validators=[ranking.people.check_name], verbose_name='name')),
-                ('name_key', models.CharField(editable=False, max_length=128, unique=True)),
-                ('is_guest', models.BooleanField(default=False, verbose_name='guest')),
-                ('email', models.EmailField(blank=True, max_length=254, verbose_name='e-mail address')),
-                ('is_staff', models.BooleanField(default=False, verbose_name='may enter the admin')),
-                ('is_active', models.BooleanField(default=True, verbose_name='active')),
-                ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='joined')),
-                ('last_seen', models.DateTimeField(db_index=True, default=django.utils.timezone.now, verbose_name='last seen')),
-                ('suspended_until', models.DateTimeField(blank=True, null=True, verbose_name='suspended until')),
-                ('muted_until', models.DateTimeField(blank=True, null=True, verbose_name='muted until')),
-                ('closed_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='closed')),
-                ('prefs', models.JSONField(blank=True, default=dict, verbose_name='preferences')),
-                ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
-                ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                (
+                    "last_login",
+                    models.DateTimeField(blank=True, null=True, verbose_name="last login"),
+                ),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                (
+                    "name",
+                    models.CharField(
+                        max_length=32,
+                        unique=True,
+                        validators=[ranking.people.check_name],
+                        verbose_name="name",
+                    ),
+                ),
+                ("name_key", models.CharField(editable=False, max_length=128, unique=True)),
+                ("is_guest", models.BooleanField(default=False, verbose_name="guest")),
+                (
+                    "email",
+                    models.EmailField(blank=True, max_length=254, verbose_name="e-mail address"),
+                ),
+                (
+                    "is_staff",
+                    models.BooleanField(default=False, verbose_name="may enter the admin"),
+                ),
+                ("is_active", models.BooleanField(default=True, verbose_name="active")),
+                (
+                    "date_joined",
+                    models.DateTimeField(default=django.utils.timezone.now, verbose_name="joined"),
+                ),
+                (
+                    "last_seen",
+                    models.DateTimeField(
+                        db_index=True, default=django.utils.timezone.now, verbose_name="last seen"
+                    ),
+                ),
+                (
+                    "suspended_until",
+                    models.DateTimeField(blank=True, null=True, verbose_name="suspended until"),
+                ),
+                (
+                    "muted_until",
+                    models.DateTimeField(blank=True, null=True, verbose_name="muted until"),
+                ),
+                (
+                    "closed_at",
+                    models.DateTimeField(
+                        blank=True, editable=False, null=True, verbose_name="closed"
+                    ),
+                ),
+                ("prefs", models.JSONField(blank=True, default=dict, verbose_name="preferences")),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'player',
-                'verbose_name_plural': 'players',
+                "verbose_name": "player",
+                "verbose_name_plural": "players",
             },
         ),
         migrations.CreateModel(
-            name='Token',
+            name="Token",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('digest', models.CharField(max_length=64, unique=True)),
-                ('label', models.CharField(blank=True, max_length=60)),
-                ('created', models.DateTimeField(default=django.utils.timezone.now)),
-                ('revoked', models.DateTimeField(blank=True, null=True)),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tokens', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("digest", models.CharField(max_length=64, unique=True)),
+                ("label", models.CharField(blank=True, max_length=60)),
+                ("created", models.DateTimeField(default=django.utils.timezone.now)),
+                ("revoked", models.DateTimeField(blank=True, null=True)),
+                (
+                    "player",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="tokens",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'API token',
-                'verbose_name_plural': 'API tokens',
+                "verbose_name": "API token",
+                "verbose_name_plural": "API tokens",
             },
         ),
         migrations.AddIndex(
-            model_name='player',
-            index=models.Index(fields=['email'], name='player_email'),
+            model_name="player",
+            index=models.Index(fields=["email"], name="player_email"),
         ),
     ]
