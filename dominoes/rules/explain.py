@@ -1,0 +1,104 @@
+"""Why these points: every scored play and every hand's result as plain data.
+
+The page words it; the figures here always add up to the points that were given.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from dominoes.rules.hand import Hand
+from dominoes.rules.line import SpinnerHand
+from dominoes.rules.moves import ENDS, KNOCK, OPEN
+from dominoes.rules.tiles import NAMES
+
+
+@dataclass(frozen=True, slots=True)
+class EndCount:
+    """One exposed end: the tile that shows there, what it counts, and if both its halves do.
+
+    ``end`` is ``left``, ``right``, ``up``, ``down``, or ``first`` for a lone opening tile.
+    """
+
+    end: str
+    tile: str
+    counted: int
+    both_halves: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayScore:
+    """What the exposed ends came to after a tile: ``scored`` is ``total`` or nothing.
+
+    ``uncounted`` names open ends that count nothing yet (an arm without a tile).
+    """
+
+    ends: tuple[EndCount, ...]
+    total: int
+    scored: int
+    rule: str
+    uncounted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HandScore:
+    """Why a hand gave the points it gave: ``raw`` − ``subtracted`` + ``rounded`` = ``points``.
+
+    ``how``: ``out``, ``blocked`` or ``stopped``. ``winner``: the side, ``seat``: the seat that won
+    it for its side (in a blocked partnership its lighter rack), each None where nobody won.
+    ``sums`` are the pips in each seat's rack (None: the seat has left), ``side_sums`` the totals
+    by side. ``counted`` are the seats whose pips were added up to ``raw``; ``rounded`` is what
+    rounding added or took. ``tie`` names the tie rule that spoke:
+
+    * ``partners_together``: partners tied for the lightest rack won together;
+    * ``lightest_on_both_sides``, ``equal_totals``, ``equal_tiles``: tied, nobody scores;
+    * ``fewer_tiles``: equal pips, and fewer tiles won.
+
+    ``rule`` is the row of the rule sheet, such as ``partners.blocked``.
+    """
+
+    how: str
+    winner: int | None
+    seat: int | None
+    sums: tuple[int | None, ...]
+    side_sums: tuple[int | None, ...]
+    counted: tuple[int, ...]
+    raw: int
+    subtracted: int
+    rounded: int
+    points: int
+    tie: str | None
+    rule: str
+
+
+def explain_plays(hand: Hand, rule: str) -> list[PlayScore | None]:
+    """For each ply of a hand that scores in play: what the ends counted (None: no tile laid)."""
+    if not isinstance(hand, SpinnerHand):
+        return [None] * len(hand.moves)
+    told: list[PlayScore | None] = []
+    shown = ["", "", "", ""]
+    line = hand.empty_line()
+    for move in hand.moves:
+        if move >= KNOCK:
+            told.append(None)
+            continue
+        tile = move >> 6
+        end = move >> 3 & 7
+        total = line.extend(move)
+        if end == OPEN:
+            shown[0] = shown[1] = NAMES[tile]
+            counts: Iterable[EndCount] = (EndCount("first", NAMES[tile], total, True),)
+            silent: tuple[str, ...] = ()
+        else:
+            shown[end] = NAMES[tile]
+            arms = [(i, c) for i, c in enumerate(line.counts) if i < 2 or shown[i]]
+            counts = (
+                EndCount(ENDS[i], shown[i], count, _is_double(shown[i])) for i, count in arms
+            )
+            silent = tuple(ENDS[i] for i in range(2, len(line.ends)) if not shown[i])
+        scored = total if total % 5 == 0 else 0
+        told.append(PlayScore(tuple(counts), total, scored, rule, silent))
+    return told
+
+
+def _is_double(name: str) -> bool:
+    return name[0] == name[2]

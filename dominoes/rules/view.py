@@ -1,0 +1,163 @@
+"""What one viewer may know: ``view_for`` is the one place in the project that hides tiles."""
+
+from dataclasses import dataclass
+
+from dominoes.rules.explain import PlayScore, explain_plays
+from dominoes.rules.hand import Hand
+from dominoes.rules.line import LineView, laid, line_of, open_ends
+from dominoes.rules.match import Match
+from dominoes.rules.moves import DRAW, KNOCK, WORDS
+from dominoes.rules.options import Options
+from dominoes.rules.results import HandResult, MatchResult, Opener
+from dominoes.rules.tiles import CARRIES, NAMES, PIPS, names_in
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """A seat as everyone sees it.
+
+    ``lacks`` are the numbers that it has shown to lack by knocking or drawing; ``knocked`` the
+    open numbers at its knock, if it has knocked since it last laid a tile.
+    """
+
+    seat: int
+    side: int
+    tiles: int
+    left: bool
+    lacks: tuple[int, ...] = ()
+    knocked: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MoveView:
+    """A word of this hand, never with the tile of a draw. ``seat`` is None for ``agree``."""
+
+    seat: int | None
+    word: str
+    scored: int
+    explain: PlayScore | None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The match as one viewer may see it (``viewer`` None: a spectator); nothing in it can change.
+
+    ``unseen``: for each number how many tiles carry it that the viewer sees neither on the line
+    nor in the own rack; None for a spectator. ``legal`` are the viewer's moves, if on turn.
+    """
+
+    viewer: int | None
+    options: Options
+    phase: str
+    hand: int
+    ply: int
+    turn: int | None
+    opener: Opener | None
+    lot: tuple[str, ...] | None
+    seats: tuple[SeatView, ...]
+    scores: tuple[int | None, ...]
+    line: LineView
+    ends: dict[str, int]
+    boneyard: int
+    rack: tuple[str, ...] | None
+    legal: tuple[str, ...]
+    moves: tuple[MoveView, ...]
+    unseen: tuple[int, ...] | None
+    result: HandResult | None
+    match_result: MatchResult | None
+
+
+def view_for(match: Match, seat: int | None) -> View:
+    """The match as ``seat`` sees it, or a spectator (None)."""
+    hand = match.hand
+    if hand is None:
+        return _before(match, seat)
+    deal = match.current
+    rack = None if seat is None or not hand.inside >> seat & 1 else hand.racks[seat]
+    return View(
+        viewer=seat,
+        options=match.options,
+        phase=match.phase,
+        hand=match.hand_number,
+        ply=match.ply,
+        turn=match.turn,
+        opener=match.opener,
+        lot=None if deal is None or deal.lot is None else tuple(NAMES[t] for t in deal.lot),
+        seats=_seats(match, hand),
+        scores=tuple(match.scores),
+        line=line_of(hand),
+        ends=open_ends(hand),
+        boneyard=len(hand.boneyard) - hand.drawn,
+        rack=None if rack is None else names_in(rack),
+        legal=tuple(match.legal_words()) if seat is not None and seat == match.turn else (),
+        moves=_moves(match, hand),
+        unseen=None if rack is None else _unseen(hand, rack),
+        result=match.hand_result,
+        match_result=match.result,
+    )
+
+
+def _before(match: Match, seat: int | None) -> View:
+    """Nothing is dealt yet."""
+    options = match.options
+    return View(
+        viewer=seat, options=options, phase=match.phase, hand=match.hand_number, ply=0,
+        turn=None, opener=None, lot=None,
+        seats=tuple(
+            SeatView(s, options.side_of(s), 0, s in match.left) for s in range(options.players)
+        ),
+        scores=tuple(match.scores), line=LineView(), ends={}, boneyard=0, rack=None, legal=(),
+        moves=(), unseen=None, result=None, match_result=match.result,
+    )
+
+
+def _seats(match: Match, hand: Hand) -> tuple[SeatView, ...]:
+    lacks, knocked = _shown(hand)
+    return tuple(
+        SeatView(
+            seat=seat,
+            side=match.options.side_of(seat),
+            tiles=rack.bit_count(),
+            left=seat in match.left,
+            lacks=tuple(sorted(lacks[seat])),
+            knocked=knocked[seat],
+        )
+        for seat, rack in enumerate(hand.racks)
+    )
+
+
+def _shown(hand: Hand) -> tuple[list[set[int]], list[tuple[int, ...]]]:
+    """What every seat has shown: the numbers it lacks, and the ends at a knock not yet undone."""
+    seats = len(hand.racks)
+    lacks: list[set[int]] = [set() for _ in range(seats)]
+    knocked: list[tuple[int, ...]] = [() for _ in range(seats)]
+    replayed = hand.empty_line()
+    for move, seat in zip(hand.moves, hand.seats, strict=True):
+        ends = set(replayed.ends)
+        if move < KNOCK:
+            replayed.extend(move)
+            knocked[seat] = ()
+        elif move == KNOCK:
+            lacks[seat] |= ends
+            knocked[seat] = tuple(sorted(ends))
+        elif move == DRAW:
+            lacks[seat] = ends
+    return lacks, knocked
+
+
+def _moves(match: Match, hand: Hand) -> tuple[MoveView, ...]:
+    told = explain_plays(hand, f"{match.system.name}.play")
+    return tuple(
+        MoveView(
+            seat=None if seat < 0 else seat,
+            word=WORDS[move],
+            scored=0 if score is None else score.scored,
+            explain=score,
+        )
+        for move, seat, score in zip(hand.moves, hand.seats, told, strict=True)
+    )
+
+
+def _unseen(hand: Hand, rack: int) -> tuple[int, ...]:
+    seen = laid(hand) | rack
+    return tuple(7 - (seen & CARRIES[pips]).bit_count() for pips in PIPS)
