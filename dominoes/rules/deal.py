@@ -38,6 +38,15 @@ class Chain:
             value = sha256(value).digest()
         return value
 
+    def values(self, hands: int) -> list[bytes]:
+        """``s(1)`` to ``s(hands)``, each hashed once: what a record of so many hands reveals."""
+        value = self.value(hands)
+        found = [value] if hands else []
+        for _step in range(hands - 1):
+            value = sha256(value).digest()
+            found.append(value)
+        return found[::-1]
+
     @property
     def commit(self) -> str:
         """The commitment, in hex."""

@@ -21,9 +21,6 @@ from dominoes.table.clock import Clock
 from dominoes.table.live import Holder, Live, MatchInfo
 from dominoes.table.models import Match, MatchSeat, Table
 
-LAST_HAND = 1000  # the length of a chain: a match that needs more ends as abandoned
-
-
 def bump(draft: Live, *, moved: bool) -> None:
     """Count a stored change; `moved` when the position changed, so that older moves are stale."""
     draft.seq += 1
@@ -40,7 +37,7 @@ def new_chain(draft: Live) -> None:
 def fresh_chain() -> tuple[bytes, str]:
     """A random end of a chain and the hex of its commitment, `s(0)`."""
     secret = secrets.token_bytes(32)
-    return secret, fair.commitment(secret)
+    return secret, fair.Chain(secret).commit
 
 
 def begin(draft: Live, now: float, *, opens: int | None = None) -> None:
@@ -115,14 +112,14 @@ def deal(draft: Live, now: float) -> None:
     game, match = draft.game, draft.match
     assert game is not None and match is not None
     number = game.hand_number + 1
-    if number > LAST_HAND:
+    if number > fair.HANDS:
         abandon(draft, now, seat=None, why=None)
         return
-    key = fair.link(match.secret, number)
-    racks, boneyard = fair.deal_hand(match.commit, number, key, match.seeds, game.rack_sizes)
-    lot = None
-    if game.lot_due:
-        lot = fair.lot(match.commit, key, match.seeds, match.options.players)
+    value = fair.Chain(match.secret).value(number)
+    racks, boneyard = fair.deal_hand(
+        match.commit, match.seeds, number, value, game.rack_sizes, game.boneyard_size
+    )
+    lot = fair.draw_lot(match.commit, match.seeds, value) if game.lot_due else None
     game.deal(racks, boneyard, lot)
     draft.log(
         "deal",

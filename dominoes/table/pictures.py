@@ -80,7 +80,7 @@ class TableState:
 
 @lru_cache(maxsize=4096)
 def _link(secret: bytes, hand: int) -> str:
-    return fair.link(secret, hand).hex()
+    return fair.Chain(secret).value(hand).hex()
 
 
 def state_of(live: Live, now: float) -> TableState:

@@ -18,6 +18,7 @@ def record_of(match_id: str) -> dict[str, Any]:
     """
     match = Match.objects.get(pk=match_id)
     hands = hands_of(match_id)
+    chain = fair.Chain(bytes(match.secret))
     return {
         "format": "dominoes-match/1",
         "rules": match.rules,
@@ -30,7 +31,7 @@ def record_of(match_id: str) -> dict[str, Any]:
             "match": match.pk,
             "commit": match.commit,
             "seeds": json.loads(match.seeds),
-            "hands": [fair.link(bytes(match.secret), k + 1).hex() for k in range(len(hands))],
+            "hands": [value.hex() for value in chain.values(len(hands))],
         },
     }
 

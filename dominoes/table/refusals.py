@@ -41,8 +41,8 @@ class Refused(Exception):
 def from_rules(error: RulesError, code: str = "illegal") -> Refused:
     """A refusal by the rules, in the reader's language."""
     try:
-        detail = _(error.template).format(**error.params)
-    except (KeyError, IndexError, ValueError):
+        detail = _(error.template) % error.params
+    except (KeyError, TypeError, ValueError):
         detail = str(error)
     return Refused(code, detail)
 

@@ -1,0 +1,12 @@
+"""The table's addresses."""
+
+from django.urls import path
+
+from dominoes.table import views
+
+urlpatterns = [
+    path("tables/<str:code>/", views.table_page, name="table"),
+    path("tables/<str:code>/act/", views.act, name="table-act"),
+    path("matches/<str:match_id>/", views.match_page, name="match"),
+    path("matches/<str:match_id>/record/", views.match_record, name="match-record"),
+]

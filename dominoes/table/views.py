@@ -1,0 +1,184 @@
+"""The table page and its form posts; what a page without script does, and every page at first."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from dominoes.table import fragments, play, seating, store
+from dominoes.table.api import find_match, may_see_record, result_of
+from dominoes.table.live import Live
+from dominoes.table.models import Match, Table
+from dominoes.table.pictures import state_of
+from dominoes.table.records import player_names, record_of
+from dominoes.table.refusals import Refused
+from ranking.http import ApiError
+from ranking.models import Player
+
+PREFS = (
+    "sound_play",
+    "sound_knock",
+    "sound_draw",
+    "sound_blocked",
+    "sound_turn",
+    "sound_clock",
+    "at_once",
+    "knock_for_me",
+    "confirm",
+    "left",
+    "aid",
+)
+
+
+def _player(request: HttpRequest) -> Player | None:
+    return request.user if isinstance(request.user, Player) else None
+
+
+def _live(code: str) -> Live:
+    try:
+        live = store.call(store.fresh, code.upper())
+    except store.NoSuchTable:
+        raise Http404(_("There is no room with that code.")) from None
+    if live.status == Table.CLOSED:
+        raise Http404(_("This room is closed."))
+    return live
+
+
+@require_GET
+def table_page(request: HttpRequest, code: str) -> HttpResponse:
+    """The table as this viewer may see it: the very fragments that the socket would push."""
+    if code != code.upper():
+        return redirect("table", code=code.upper())
+    live = _live(code)
+    player = _player(request)
+    if player is not None and player.pk in live.removed:
+        return render(request, "table/removed.html", status=403)
+    holder = live.holder_of(player.pk if player else None)
+    you = holder.seat if holder else None
+    state = state_of(live, time.time())
+    prefs = dict(player.prefs.get("table", {})) if player else {}
+    context: dict[str, Any] = fragments.page_context(
+        state, live.view(None), live.view(you), you, prefs
+    )
+    context["screen"] = "screen" in request.GET
+    response = render(request, "table/page.html", context)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@require_POST
+def act(request: HttpRequest, code: str) -> HttpResponse:
+    """A form of the table page: a move, or one of the other things that people do at a table."""
+    code = code.upper()
+    live = _live(code)
+    player = _player(request)
+    if player is None:
+        messages.error(request, _("Sign in, or play as a guest, to take part."))
+        return redirect("table", code=code)
+    try:
+        said = _act(code, player, request, live)
+    except Refused as refused:
+        messages.error(request, refused.detail)
+        said = None
+    if request.headers.get("X-Requested-With") == "fetch" and request.POST.get("act") == "prefs":
+        return HttpResponse(status=204)
+    if said:
+        messages.success(request, said)
+    return redirect("table", code=code)
+
+
+def _act(code: str, player: Player, request: HttpRequest, live: Live) -> str | None:
+    form = request.POST
+    pk = player.pk
+    word = form.get("move")
+    if word:
+        seq = _number(form.get("seq"))
+        client_id = (form.get("id") or f"{seq}:{word}")[:64]
+        store.call(play.move, code, pk, word, seq, client_id)
+        return None
+    what, *about = (form.get("act") or "").split()
+    simple = {
+        "ready": play.ready,
+        "leave": play.leave,
+        "offer_draw": play.offer_draw,
+        "accept_draw": play.accept_draw,
+        "claim": play.claim,
+    }
+    if what in simple:
+        store.call(simple[what], code, pk)
+    elif what == "sit":
+        store.call(seating.sit, code, pk, _number(about), form.get("seed") or None)
+    elif what == "stand":
+        store.call(seating.stand, code, pk)
+    elif what == "bot" and len(about) == 2:
+        level = None if about[1] == "none" else about[1]
+        store.call(seating.set_bot, code, pk, _number(about[:1]), level)
+    elif what == "kick":
+        store.call(seating.remove, code, pk, _number(about))
+    elif what == "start":
+        store.call(seating.start, code, pk)
+    elif what == "rematch":
+        if store.call(seating.rematch, code, pk) is None:
+            return _("You are ready to play again. It begins when everyone is.")
+    elif what == "mix":
+        store.call(seating.mix_teams, code, pk)
+    elif what == "prefs":
+        player.prefs = {
+            **player.prefs,
+            "table": {name: form.get(name) == "1" for name in PREFS},
+        }
+        player.save(update_fields=["prefs"])
+    else:
+        raise Refused("bad_message", _("This page is out of date. Reload it and try again."))
+    return None
+
+
+def _number(value: Any) -> int:
+    text = value[0] if isinstance(value, list) and value else value
+    try:
+        return int(str(text))
+    except ValueError:
+        raise Refused(
+            "bad_message", _("This page is out of date. Reload it and try again.")
+        ) from None
+
+
+def _match(request: HttpRequest, match_id: str) -> Match:
+    try:
+        return find_match(match_id)
+    except ApiError as error:
+        raise Http404(error.detail) from None
+
+
+@require_GET
+def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
+    """A match: who played, how it ended, and its record where this viewer may have it."""
+    match = _match(request, match_id)
+    open_record = match.status != Match.PLAYING and may_see_record(match, _player(request))
+    return render(
+        request,
+        "table/match.html",
+        {
+            "match": match,
+            "names": player_names(match),
+            "result": result_of(match),
+            "open_record": open_record,
+        },
+    )
+
+
+@require_GET
+def match_record(request: HttpRequest, match_id: str) -> HttpResponse:
+    """The record as a file to keep."""
+    match = _match(request, match_id)
+    if match.status == Match.PLAYING or not may_see_record(match, _player(request)):
+        raise Http404(_("There is no record to be had of this match yet."))
+    response = JsonResponse(record_of(match.pk), json_dumps_params={"indent": 1})
+    response["Content-Disposition"] = f'attachment; filename="match-{match.pk}.json"'
+    return response
