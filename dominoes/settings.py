@@ -62,12 +62,13 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "ranking.http.ApiErrors",
+    "ranking.middleware.ApiErrors",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "ranking.middleware.Seen",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -120,6 +121,14 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
+
+# What the ladder, which knows no game, calls the variants on its pages.
+RANKING_TITLES = {
+    "dominoes/partners": _("Partners"),
+    "dominoes/draw": _("Draw"),
+    "dominoes/classic": _("Classic"),
+    "dominoes/fives": _("All Fives"),
+}
 
 # Sign-in is locked for one name from one address, so that nobody can lock others out.
 AXES_FAILURE_LIMIT = 8

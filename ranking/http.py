@@ -1,7 +1,7 @@
 """What every page and API call here shares: who asks, from where, how often, and how to refuse.
 
 Errors of the API always have one shape, `{"code": "…", "detail": "a sentence"}`; `install` puts
-that in place for a NinjaAPI, and `ApiErrors` for what Django answers before the API is reached.
+that in place for a NinjaAPI, and `ranking.middleware.ApiErrors` for what Django answers itself.
 """
 
 import ipaddress
@@ -14,7 +14,6 @@ from typing import Any
 from django.conf import settings
 from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.http.response import HttpResponseBase
 from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI, Schema
@@ -189,7 +188,7 @@ def limit(what: str, source: HttpRequest | Mapping[str, Any]) -> None:
 
 # --- how to refuse --------------------------------------------------------------------------
 
-_CODES = {
+CODES = {
     400: "malformed",
     401: "not_signed_in",
     403: "forbidden",
@@ -202,7 +201,8 @@ _CODES = {
 }
 
 
-def _sentence(status: int) -> str:
+def sentence(status: int) -> str:
+    """What to say where nobody said anything better."""
     return {
         400: _("This request can't be read."),
         401: _("Please sign in, or send a token."),
@@ -228,17 +228,17 @@ def install(api: NinjaAPI) -> None:
 
     @api.exception_handler(Http404)
     def absent(request: HttpRequest, error: Http404) -> HttpResponse:
-        return refusal(404, "not_found", _sentence(404))
+        return refusal(404, "not_found", sentence(404))
 
     @api.exception_handler(HttpError)
     def other(request: HttpRequest, error: HttpError) -> HttpResponse:
         status = 422 if error.status_code == 400 else error.status_code
-        return refusal(status, _CODES.get(status, "error"), _sentence(status))
+        return refusal(status, CODES.get(status, "error"), sentence(status))
 
     @api.exception_handler(Exception)
     def broken(request: HttpRequest, error: Exception) -> HttpResponse:
         log.error("api_failed", extra={"path": request.path}, exc_info=error)
-        return refusal(500, "error", _sentence(500))
+        return refusal(500, "error", sentence(500))
 
 
 def _faults(error: ValidationError) -> str:
@@ -248,24 +248,3 @@ def _faults(error: ValidationError) -> str:
         place = ".".join(str(part) for part in fault.get("loc", ())[2:]) or "body"
         said.append(f"{place}: {fault.get('msg', '')}")
     return _("This request can't be read (%(faults)s).") % {"faults": "; ".join(said)}
-
-
-class ApiErrors:
-    """Middleware: errors under /api/ that Django answers itself become `{"code", "detail"}`."""
-
-    def __init__(self, get_response: Any) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response: HttpResponseBase = self.get_response(request)
-        status = response.status_code
-        if status < 400 or not request.path_info.startswith("/api/"):
-            return response
-        if response.headers.get("Content-Type", "").startswith("application/json"):
-            return response
-        status = 422 if status == 400 else status
-        answer = refusal(status, _CODES.get(status, "error"), _sentence(status))
-        for name in ("Allow", "Retry-After"):
-            if name in response.headers:
-                answer.headers[name] = response.headers[name]
-        return answer

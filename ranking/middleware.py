@@ -1,0 +1,50 @@
+"""What happens around every request on behalf of this app."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from ranking import players
+from ranking.http import CODES, refusal, sentence
+from ranking.models import Player
+
+Handler = Callable[[HttpRequest], HttpResponseBase]
+
+
+class ApiErrors:
+    """Errors under /api/ that Django answers itself become `{"code", "detail"}`."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Let the request pass and look at its answer."""
+        response = self.get_response(request)
+        status = response.status_code
+        if status < 400 or not request.path_info.startswith("/api/"):
+            return response
+        if response.headers.get("Content-Type", "").startswith("application/json"):
+            return response
+        status = 422 if status == 400 else status
+        answer = refusal(status, CODES.get(status, "error"), sentence(status))
+        for name in ("Allow", "Retry-After"):
+            if name in response.headers:
+                answer.headers[name] = response.headers[name]
+        return answer
+
+
+class Seen:
+    """Notes that a signed-in person is here, so that guests who come back aren't forgotten."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Let the request pass; its user was read by then, or isn't wanted."""
+        response = self.get_response(request)
+        # Only where the view or the page looked at the user anyway: no query of our own.
+        user = request.__dict__.get("_cached_user")
+        if isinstance(user, Player):
+            players.seen(user)
+        return response
