@@ -1,0 +1,149 @@
+"""The table page's parts as HTML: what the page shows at first and what the sockets push.
+
+`shared` is what everybody sees, rendered once for a change, a process and a language; `own` is per
+viewer. A whole page is made of the same strings, so that what was pushed equals a fresh page. The
+keys are the ids of the elements; each value is the whole element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
+
+from dominoes.table import drawing, fragments_board, fragments_rail, fragments_seats
+from dominoes.table.fragments_leave import leave
+from dominoes.table.fragments_parts import Words, on_turn, side_of, system_name
+from dominoes.table.phrases import PHRASES
+
+if TYPE_CHECKING:
+    from dominoes.rules.view import View
+    from dominoes.table.pictures import TableState
+
+
+def shared(state: TableState, view: View | None) -> dict[str, str]:
+    """What everybody at the table sees. `view` is a spectator's, None before the first match."""
+    words = Words.of(state)
+    return {
+        "score": fragments_seats.score(state, view, words),
+        "facts": fragments_board.facts(state, view),
+        "seats": fragments_seats.seats(state, view, words),
+        "line": line(state, view),
+        "last": fragments_board.last(state, view, words),
+        "result": fragments_board.result(state, view, words),
+        "sheet": fragments_board.sheet(state, view, words),
+    }
+
+
+def line(state: TableState, view: View | None) -> str:
+    """The line of play with its open ends; empty before the first match."""
+    arms = 4 if state.options.rules == "fives" else 2
+    if view is None or state.status == "open":
+        return f'<div id="line" class="line" data-arms="{arms}"></div>'
+    laid = by = None
+    for move in reversed(view.moves):
+        if move.word[0].isdigit():
+            laid, by = move.word[:3], move.seat
+            break
+    inner = drawing.line_html(view.line, view.ends, arms=arms, last=laid, by=by)
+    return f'<div id="line" class="line" data-arms="{arms}">{inner}</div>'
+
+
+def own(
+    state: TableState, view: View | None, you: int | None, prefs: Mapping[str, Any]
+) -> dict[str, str]:
+    """What only this viewer sees: `view` is its own, `you` its seat (None: a spectator)."""
+    words = Words.of(state)
+    return {
+        "me": me(state, view, you),
+        "status": fragments_rail.status(state, view, you, words),
+        "controls": fragments_rail.controls(state, view, you),
+        "rail": fragments_rail.rail(state, view, you),
+        "aid": fragments_rail.aid(state, view, you, words, prefs),
+        "leave": leave(state, view, you, words),
+    }
+
+
+def me(state: TableState, view: View | None, you: int | None) -> str:
+    """Who looks, and at what: CSS turns the table and picks words by it (table.js copies it to the
+    root), and a form without script sends the `seq` that it was made on."""
+    about = "".join(f' data-{key}="{value}"' for key, value in root_data(state, view, you).items())
+    return (
+        f'<div id="me" hidden{about}>'
+        f'<input type="hidden" form="act" name="seq" value="{state.seq}"></div>'
+    )
+
+
+def root_data(state: TableState, view: View | None, you: int | None) -> dict[str, str]:
+    """The data attributes of the page's root."""
+    turn = on_turn(view) if state.status == "playing" else None
+    side = side_of(state, you)
+    return {
+        "you": "" if you is None else str(you),
+        "side": "" if side is None else str(side),
+        "host": str(int(you is not None and you == state.host)),
+        "status": state.status,
+        "players": str(state.options.players),
+        "sides": state.options.sides,
+        "rules": state.options.rules,
+        "turn": "" if turn is None else str(turn),
+        "mine": str(int(turn is not None and turn == you)),
+    }
+
+
+def page_context(
+    state: TableState,
+    shared_view: View | None,
+    own_view: View | None,
+    you: int | None,
+    prefs: Mapping[str, Any],
+) -> dict[str, Any]:
+    """What `table/page.html` needs."""
+    parts = {**shared(state, shared_view), **own(state, own_view, you, prefs)}
+    mine = own_view is not None and you is not None and own_view.turn == you
+    return {
+        "part": {name: mark_safe(html) for name, html in parts.items()},  # noqa: S308
+        "root": root_data(state, own_view, you),
+        "state": state,
+        "you": you,
+        "system": system_name(state.options.rules),
+        "prefs": prefs,
+        "phrases": PHRASES,
+        "texts": texts(),
+        "sprite": drawing.sprite(),
+        # Without script the page asks again by itself, but never while its reader has to choose.
+        "refresh": None if mine and state.status == "playing" else _refresh(state),
+        "page_title": _("Your turn") if mine and state.status == "playing" else "",
+    }
+
+
+def texts() -> dict[str, str]:
+    """What table.js says by itself."""
+    return {
+        "turn": _("Your turn"),
+        "seconds": _("%s seconds left"),
+        "lost": _("The connection is lost. Trying again…"),
+        "back": _("Connected again."),
+        "busy": _("The server is starting again. Your match is kept."),
+        "removed": _("You were removed from this table."),
+        "gone": _("This table is closed."),
+        "signed_out": _("You are signed out. Load the page again to sign in."),
+        "flood": _("Too much at once: the server hung up. Load the page again."),
+        "confirm": _("Press again to play it."),
+        "no_fit": _("That tile does not fit."),
+        "pick": _("Pick up a tile first."),
+        "ends": _("Open ends"),
+        "score": _("Score"),
+        "mute": _("Don't hear %s"),
+        "unmute": _("Hear %s again"),
+        "left": _("left"),
+        "right": _("right"),
+        "up": _("up"),
+        "down": _("down"),
+    }
+
+
+def _refresh(state: TableState) -> int:
+    return 3 if state.status == "playing" else 6

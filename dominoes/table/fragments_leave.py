@@ -1,0 +1,62 @@
+"""Leaving, asked once, in words that say what it costs and whom."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from dominoes.table import results
+from dominoes.table.fragments_parts import Words, act
+
+if TYPE_CHECKING:
+    from dominoes.rules.view import View
+    from dominoes.table.pictures import TableState
+
+
+def leave(state: TableState, view: View | None, you: int | None, words: Words) -> str:
+    """The way out for this viewer; it never hides the hand in progress."""
+    return f'<div id="leave" class="leave">{_leave(state, view, you, words)}</div>'
+
+
+def _leave(state: TableState, view: View | None, you: int | None, words: Words) -> str:
+    home = f'<a class="btn btn--quiet" href="/">{_("Back to the tables")}</a>'
+    seat = state.seats[you] if you is not None and you < len(state.seats) else None
+    playing = state.status in ("playing", "between")
+    if seat is None or seat.state == "left" or not playing:
+        return home
+    return (
+        f'<details class="ask"><summary class="btn btn--danger">{_("Leave the match")}</summary>'
+        f"<p>{cost(state, seat.seat, words)}</p>"
+        f"{act('leave', _('Yes, leave the match'), 'btn btn--danger')}</details>"
+        f'<p class="quiet small">{_("Only closing the page loses nothing: your seat stays yours.")}'
+        "</p>"
+    )
+
+
+def cost(state: TableState, you: int, words: Words) -> str:
+    """What leaving now costs, and whom."""
+    options = state.options
+    people = [s for s in state.seats if s is not None and s.bot is None and s.state != "left"]
+    if len(people) < 2:
+        return _("Nobody but bots would be left: the match ends without a result.")
+    if state.kind == "nearby":
+        return _("The match ends for everybody at the table, without a result.")
+    lost = {"lost": results.AWARDS["lost"]}
+    if options.sides == "partners":
+        partner = next(seat for seat in options.seats_of(options.side_of(you)) if seat != you)
+        about = {"name": words.names[partner], **lost}
+        if state.ranked:
+            return (
+                _("The match is lost at once, for %(name)s too, and counts as a ranked loss.")
+                % about
+            )
+        return _("The match is lost at once, for %(name)s too.") % about
+    if options.two_sided:
+        if state.ranked:
+            return _("You lose the match at once, and it counts as a ranked loss.")
+        return _("You lose the match at once.")
+    return _(
+        "The others play on. Your tiles and your score go, and it counts as a loss for you "
+        "when the match ends."
+    )

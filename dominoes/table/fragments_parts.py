@@ -1,0 +1,119 @@
+"""Small parts that the fragments of the table page are made of.
+
+Fragments are plain strings, put together without a template engine: they are made for every viewer
+after every move. What people wrote (their names) is escaped once, in `Words`, and nothing else that
+comes from outside goes into them: the rest is numbers, tile names, fixed words and our own texts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.utils.html import escape
+from django.utils.translation import gettext as _
+
+from dominoes.table.words import Said, SideSaid, names_of, side_name
+
+if TYPE_CHECKING:
+    from dominoes.rules.view import View
+    from dominoes.table.pictures import Due, TableState
+
+ARROWS = {"left": "◀", "right": "▶", "up": "▲", "down": "▼"}
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The names at a table, escaped: what every fragment may put into HTML."""
+
+    names: tuple[str, ...]
+    sides: tuple[str, ...]
+
+    @classmethod
+    def of(cls, state: TableState) -> Words:
+        """The escaped names of a table's seats and sides."""
+        names = tuple(str(escape(name)) for name in names_of(state))
+        sides = tuple(side_name(state, names, side) for side in range(state.options.side_count))
+        return cls(names, sides)
+
+
+def both(said: Said) -> str:
+    """A sentence about a seat, for that seat and for the others; CSS shows the right one."""
+    if said.seat is None or said.me == said.they:
+        return said.they
+    return (
+        f'<span data-who="{said.seat}"><span class="me">{said.me}</span>'
+        f'<span class="they">{said.they}</span></span>'
+    )
+
+
+def three(said: SideSaid) -> str:
+    """A sentence about a side, for us, for them and for spectators; CSS shows the right one."""
+    if said.side is None:
+        return said.others
+    return (
+        f'<span data-of="{said.side}"><span class="us">{said.us}</span>'
+        f'<span class="them">{said.them}</span><span class="others">{said.others}</span></span>'
+    )
+
+
+def who(words: Words, seat: int) -> str:
+    """A seat's name, or You."""
+    return both(Said(seat, _("You"), words.names[seat]))
+
+
+def side_words(state: TableState, words: Words, side: int) -> str:
+    """A side's name: Us and Them between two pairs, else the names, and You."""
+    name = words.sides[side]
+    if state.options.sides == "partners":
+        return three(SideSaid(side, _("Us"), _("Them"), name))
+    return three(SideSaid(side, _("You"), name, name))
+
+
+def swatch(side: int) -> str:
+    """The side's colour and pattern; the word always stands beside it."""
+    return f'<i class="sw" data-of="{side}"></i>'
+
+
+def clock(due: Due | None, seat: int | None = None) -> str:
+    """A clock that table.js counts down; `seat`: only if the table waits for that seat."""
+    if due is None or (seat is not None and due.seat != seat):
+        return ""
+    if due.what == "claim":
+        return ""
+    return f'<time class="clock" data-at="{int(due.at * 1000)}" data-what="{due.what}"></time>'
+
+
+def hidden(text: str) -> str:
+    """Words for those who listen, not seen."""
+    return f'<span class="vh">{text}</span>'
+
+
+def pill(text: str, kind: str = "") -> str:
+    """A small label."""
+    return f'<span class="pill{" pill--" + kind if kind else ""}">{text}</span>'
+
+
+def act(value: str, text: str, style: str = "btn btn--small btn--quiet", more: str = "") -> str:
+    """A button anywhere on the page that sends `act=value` with the page's one form."""
+    return f'<button form="act" name="act" value="{value}" class="{style}"{more}>{text}</button>'
+
+
+def system_name(rules: str) -> str:
+    """A rule system's name."""
+    return {
+        "partners": _("Partners"),
+        "draw": _("Draw"),
+        "classic": _("Classic"),
+        "fives": _("All Fives"),
+    }[rules]
+
+
+def side_of(state: TableState, you: int | None) -> int | None:
+    """The viewer's side, None for a spectator."""
+    return None if you is None else state.options.side_of(you)
+
+
+def on_turn(view: View | None) -> int | None:
+    """The seat on turn, None when there is no hand in play."""
+    return None if view is None else view.turn

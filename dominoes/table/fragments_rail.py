@@ -1,0 +1,304 @@
+"""What only the viewer gets: the rail, the controls, the status line and the counting aid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from dominoes.table import drawing
+from dominoes.table.fragments_parts import ARROWS, Words, act, clock, hidden, on_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dominoes.rules.view import View
+    from dominoes.table.pictures import TableState
+
+
+def rail(state: TableState, view: View | None, you: int | None) -> str:
+    """The viewer's tiles: a native radio group, one tab stop, arrows move and pick up."""
+    rack = view.rack if view is not None and you is not None else None
+    if not rack:
+        return '<fieldset id="rail" class="rail" data-n="0"></fieldset>'
+    legal = view.legal if view is not None else ()
+    mine = view is not None and view.turn == you
+    fits: dict[str, list[str]] = {}
+    for word in legal:
+        tile, _space, end = word.partition(" ")
+        fits.setdefault(tile, []).append(end)
+    out = [
+        f'<fieldset id="rail" class="rail" data-n="{len(rack)}"><legend class="vh">',
+        _("Your tiles"),
+        "</legend>",
+    ]
+    for tile in rack:
+        ends = fits.get(tile)
+        if not mine:
+            said = ""
+        elif ends is None:
+            said = ", " + _("does not fit")
+        else:
+            said = "".join(f", {_fits(end)}" for end in ends)
+        out.append(
+            f'<label class="rt" data-tile="{tile}"{" data-playable" if ends is not None else ""}>'
+            f'<input type="radio" name="tile" value="{tile}">'
+            f"{hidden(tile.replace('-', ' ') + said)}{drawing.rail_tile_html(tile)}</label>"
+        )
+    out.append("</fieldset>")
+    return "".join(out)
+
+
+def _fits(end: str) -> str:
+    return {
+        "": _("can open"),
+        "left": _("fits left"),
+        "right": _("fits right"),
+        "up": _("fits up"),
+        "down": _("fits down"),
+    }[end]
+
+
+def controls(state: TableState, view: View | None, you: int | None) -> str:
+    """The moves that can be made now, and whatever else the table waits for from this viewer."""
+    return f'<div id="controls" class="controls">{"".join(_controls(state, view, you))}</div>'
+
+
+def _controls(state: TableState, view: View | None, you: int | None) -> list[str]:
+    if you is None:
+        return []
+    if view is None or state.status == "open":
+        return _before(state, you)
+    if state.status == "playing":
+        return _moves(view, you) + _waiting(state, view, you)
+    if state.status == "between":
+        return _between(state, you)
+    return _after(state, you)
+
+
+def _moves(view: View, you: int) -> list[str]:
+    out = []
+    laying = False
+    for word in view.legal:
+        if word == "draw":
+            n = view.boneyard
+            left = ngettext("%(n)d left", "%(n)d left", n) % {"n": n}
+            out.append(
+                f'<button name="move" value="draw" class="btn btn--play">{_("Draw")}'
+                f'<small class="on">{left}</small></button>'
+            )
+        elif word == "knock":
+            out.append(
+                f'<button name="move" value="knock" class="btn btn--play">{_("Pass")}'
+                f'<small class="on">{_("knock")}</small></button>'
+            )
+        else:
+            laying = True
+            out.append(_play_button(view, word))
+    if laying:
+        out.append(f'<p class="hint hint--pick">{_("Pick up a tile.")}</p>')
+    return out
+
+
+def _play_button(view: View, word: str) -> str:
+    tile, _space, end = word.partition(" ")
+    if not end:
+        return (
+            f'<button name="move" value="{tile}" data-for="{tile}" class="btn btn--play">'
+            f'{_("Play First Tile")}<small class="on alone"> {tile}</small></button>'
+        )
+    text = {
+        "left": _("Play Left"),
+        "right": _("Play Right"),
+        "up": _("Play Up"),
+        "down": _("Play Down"),
+    }[end]
+    on = _("on %(value)d") % {"value": view.ends[end]}
+    return (
+        f'<button name="move" value="{word}" data-for="{tile}" data-to="{end}" '
+        f'class="btn btn--play"><span aria-hidden="true">{ARROWS[end]}</span> {text}'
+        f'<small class="on"><span class="alone">{tile} </span>{on}</small></button>'
+    )
+
+
+def _waiting(state: TableState, view: View, you: int) -> list[str]:
+    out = []
+    seat = state.seats[you] if you < len(state.seats) else None
+    if seat is not None and seat.state == "away":
+        out.append(act("ready", _("I am back"), "btn"))
+    due = state.due
+    if due is not None and due.what == "claim" and due.seat != you and not _has_left(state, you):
+        out.append(
+            act(
+                "claim",
+                _("Nothing happens: claim the seat"),
+                "btn btn--quiet",
+                f' data-from="{int(due.at * 1000)}"',
+            )
+        )
+    return out
+
+
+def _has_left(state: TableState, you: int) -> bool:
+    seat = state.seats[you] if you < len(state.seats) else None
+    return seat is None or seat.state == "left"
+
+
+def _between(state: TableState, you: int) -> list[str]:
+    if _has_left(state, you):
+        return []
+    seat = state.seats[you]
+    out = []
+    if seat is not None and not seat.ready:
+        out.append(act("ready", _("Next hand"), "btn btn--play"))
+    else:
+        out.append(f'<p class="hint">{_("Ready. Waiting for the others.")}</p>')
+    options = state.options
+    if state.kind != "online" or not options.two_sided:
+        return out
+    side = options.side_of(you)
+    others = [s for s in state.seats if s is not None and options.side_of(s.seat) != side]
+    if not any(s.bot is None and s.state != "left" for s in others):
+        return out
+    if state.offer is None:
+        out.append(act("offer_draw", _("Offer a draw"), "btn btn--quiet"))
+    elif state.offer == side:
+        out.append(f'<p class="hint">{_("Your side offers a draw; it stands until the deal.")}</p>')
+    elif seat is not None and not seat.accepted:
+        out.append(act("accept_draw", _("Accept the draw"), "btn btn--quiet"))
+    return out
+
+
+def _before(state: TableState, you: int) -> list[str]:
+    full = all(state.seats)
+    host = state.host == you
+    out = []
+    if host and full:
+        out.append(act("start", _("Begin"), "btn btn--play"))
+    elif host:
+        out.append(
+            f'<button class="btn" disabled>{_("Begin")}'
+            f'<small class="on">{_("when every seat is taken")}</small></button>'
+        )
+    elif full and state.anyone_may_start_at is not None:
+        from_ms = int(state.anyone_may_start_at * 1000)
+        out.append(act("start", _("Begin without the host"), "btn", f' data-from="{from_ms}"'))
+    if host and full and state.options.sides == "partners":
+        out.append(act("mix", _("Mix the teams"), "btn btn--quiet"))
+    out.append(act("stand", _("Stand up"), "btn btn--quiet"))
+    return out
+
+
+def _after(state: TableState, you: int) -> list[str]:
+    seat = state.seats[you] if you < len(state.seats) else None
+    if seat is None:
+        return []
+    full = all(s is not None and s.state != "left" for s in state.seats)
+    out = []
+    if not full:
+        if state.host == you:
+            out.append(
+                f'<button class="btn" disabled>{_("Begin")}'
+                f'<small class="on">{_("when every seat is taken")}</small></button>'
+            )
+    elif seat.rematch:
+        out.append(f'<p class="hint">{_("You would play again. Waiting for the others.")}</p>')
+    else:
+        out.append(act("rematch", _("Play again"), "btn btn--play", ' data-seeded=""'))
+    if full and state.host == you:
+        out.append(act("start", _("Begin a new match now"), "btn btn--quiet"))
+        if state.options.sides == "partners":
+            out.append(act("mix", _("Mix the teams"), "btn btn--quiet"))
+    out.append(act("stand", _("Stand up"), "btn btn--quiet"))
+    return out
+
+
+def status(state: TableState, view: View | None, you: int | None, words: Words) -> str:
+    """What the table waits for, seen from this viewer, with its clock."""
+    mine = view is not None and you is not None and on_turn(view) == you
+    flag = " data-mine" if mine and state.status == "playing" else ""
+    return (
+        f'<p id="status" class="status"{flag}><span>{_status(state, view, you, words)}</span>'
+        f"{clock(state.due)}</p>"
+    )
+
+
+def _status(state: TableState, view: View | None, you: int | None, words: Words) -> str:
+    if view is None or state.status == "open":
+        free = sum(seat is None for seat in state.seats)
+        if free:
+            return ngettext("%(n)d seat is still free.", "%(n)d seats are still free.", free) % {
+                "n": free
+            }
+        if state.host is not None and state.host == you:
+            return _("Every seat is taken: you can begin.")
+        if state.host is None:
+            return _("Every seat is taken.")
+        return _("%(name)s can begin.") % {"name": words.names[state.host]}
+    due = state.due
+    if due is not None and due.what == "return" and due.seat is not None:
+        return _("%(name)s has dropped out. The seat is held for") % {"name": words.names[due.seat]}
+    if state.status == "playing":
+        return _turn(state, view, you, words)
+    if state.status == "between":
+        return _("Next hand in") if due is not None else _("The hand is over.")
+    if state.status == "over":
+        return _("The match is over.")
+    return _("The match ended without a result.")
+
+
+def _turn(state: TableState, view: View, you: int | None, words: Words) -> str:
+    if view.turn is None:
+        return ""
+    if view.turn != you:
+        if state.seats[view.turn] is not None and state.seats[view.turn].state == "away":  # type: ignore[union-attr]
+            return _("Playing for %(name)s") % {"name": words.names[view.turn]}
+        return _("%(name)s's turn") % {"name": words.names[view.turn]}
+    seat = state.seats[you]
+    if seat is not None and seat.state == "away":
+        return _("Moves are being made for you")
+    if view.line.first is None and len(view.legal) == 1:
+        return _("Your turn: open with %(tile)s") % {"tile": view.legal[0]}
+    if view.legal == ("draw",):
+        return _("Your turn: nothing fits, draw")
+    if view.legal == ("knock",):
+        return _("Your turn: nothing fits, pass")
+    return _("Your turn")
+
+
+def aid(
+    state: TableState,
+    view: View | None,
+    you: int | None,
+    words: Words,
+    prefs: Mapping[str, object],
+) -> str:
+    """The counting aid: how many of each number the viewer can't see, and who lacks what."""
+    unseen = view.unseen if view is not None else None
+    if not state.aid or unseen is None or view is None or state.status != "playing":
+        return '<section id="aid" class="aid" hidden></section>'
+    out = [
+        f'<section id="aid" class="aid" aria-label="{_("Counting aid")}">',
+        f'<h2 class="aid__h">{_("Still unseen")}</h2><ol class="aid__n">',
+    ]
+    for value, count in enumerate(unseen):
+        told = ngettext("%(n)d unseen", "%(n)d unseen", count) % {"n": count}
+        out.append(
+            f'<li data-left="{count}"><b>{value}</b><span aria-hidden="true">{count}</span>'
+            f"{hidden(': ' + told)}</li>"
+        )
+    out.append("</ol>")
+    lacking = []
+    for number, seat in enumerate(view.seats):
+        if number != you and seat.lacks and not seat.left:
+            values = ", ".join(str(v) for v in seat.lacks)
+            lacking.append(
+                "<li>"
+                + _("%(name)s lacks %(values)s") % {"name": words.names[number], "values": values}
+                + "</li>"
+            )
+    if lacking:
+        out.append(f'<ul class="aid__l">{"".join(lacking)}</ul>')
+    out.append("</section>")
+    return "".join(out)

@@ -1,0 +1,159 @@
+"""What a viewer hears of a change: one sentence in the page's polite status line.
+
+A viewer's `Heard` is what its page showed last; `say` puts into words what is new since then. Which
+words a move, a hand or a match is told in stands in `words`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from dominoes.table.words import (
+    abandoned,
+    hand_over,
+    match_over,
+    moves_told,
+    names_of,
+    opening,
+    side_name,
+)
+
+if TYPE_CHECKING:
+    from dominoes.rules.view import View
+    from dominoes.table.pictures import TableState
+
+LATEST = 4  # moves that one sentence tells at most; a viewer who missed more looks at the line
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """As much of a picture as is needed to say what is new in the next one."""
+
+    match_id: str | None
+    status: str
+    hand: int
+    ply: int
+    offer: int | None
+    seats: tuple[tuple[str, str] | None, ...]
+
+
+def heard(state: TableState, view: View | None) -> Heard:
+    """What a viewer knows after this picture."""
+    return Heard(
+        match_id=state.match_id,
+        status=state.status,
+        hand=view.hand if view is not None else 0,
+        ply=view.ply if view is not None else 0,
+        offer=state.offer,
+        seats=tuple((s.name, s.state) if s is not None else None for s in state.seats),
+    )
+
+
+def say(before: Heard | None, state: TableState, view: View | None, you: int | None) -> str:
+    """The sentence for a viewer's polite status line: what is new since `before`, "" if nothing.
+
+    `before` None: the viewer has just come, and hears how things stand.
+    """
+    names = names_of(state)
+    if view is None:
+        return _room_news(before, state, names, you)
+    new_match = before is None or before.match_id != state.match_id
+    if before is None and state.status == "playing":
+        return where_it_stands(state, view, names, you)
+    parts: list[str] = []
+    new_hand = new_match or before is None or before.hand != view.hand
+    if new_hand and state.status == "playing":
+        parts.append(_("Hand %(number)d.") % {"number": view.hand})
+        opened = opening(view, names)
+        if opened is not None:
+            parts.append(opened.to(you))
+    known = 0 if new_hand or before is None else before.ply
+    if state.status in ("playing", "between", "over", "abandoned") and before is not None:
+        news = moves_told(view.moves[known:], names)
+        parts.extend(sentence.to(you) for sentence in news[-LATEST:])
+    side = state.options.side_of(you) if you is not None else None
+    if before is None or before.status != state.status or new_hand:
+        if state.status in ("between", "over"):
+            ended = hand_over(state, view, names)
+            if ended is not None and not (state.status == "over" and view.result is None):
+                parts.append(ended.to(side))
+        if state.status in ("over", "abandoned"):
+            over = match_over(state, view, names)
+            parts.append(over.to(side) if over is not None else abandoned(state, names))
+    if not parts:
+        parts.extend(_small_news(before, state, names, you, side))
+    return " ".join(parts)
+
+
+def where_it_stands(state: TableState, view: View, names: Sequence[str], you: int | None) -> str:
+    """The hand's state in one sentence, for whoever has just come to the table."""
+    if view.turn is None:
+        return _("Hand %(number)d.") % {"number": view.hand}
+    about = {"number": view.hand, "name": names[view.turn]}
+    if view.turn == you:
+        return _("Hand %(number)d. It is your turn.") % about
+    return _("Hand %(number)d. It is %(name)s's turn.") % about
+
+
+def _small_news(
+    before: Heard | None,
+    state: TableState,
+    names: Sequence[str],
+    you: int | None,
+    side: int | None,
+) -> list[str]:
+    """Changes that touch neither the line nor the score."""
+    if before is None:
+        return []
+    out = []
+    if state.offer is not None and state.offer != before.offer:
+        if side == state.offer:
+            out.append(_("Your side offers a draw."))
+        elif side is None:
+            name = side_name(state, names, state.offer)
+            out.append(_("A draw is offered by %(side)s.") % {"side": name})
+        else:
+            out.append(_("The other side offers a draw."))
+    for number, (old, seat) in enumerate(zip(before.seats, state.seats, strict=False)):
+        if old is None or seat is None or old[1] == seat.state or number == you:
+            continue
+        sentence = _presence(old[1], seat.state)
+        if sentence:
+            out.append(sentence % {"name": names[number]})
+    return out
+
+
+def _presence(old: str, new: str) -> str:
+    if new == "dropped":
+        return _("%(name)s has lost the connection.")
+    if new == "away":
+        return _("%(name)s is away; moves are made for that seat.")
+    if new == "here" and old in ("dropped", "away"):
+        return _("%(name)s is back.")
+    return ""
+
+
+def _room_news(
+    before: Heard | None, state: TableState, names: Sequence[str], you: int | None
+) -> str:
+    """Who came and went before a match."""
+    taken = sum(seat is not None for seat in state.seats)
+    count = _("%(taken)d of %(seats)d seats are taken.") % {
+        "taken": taken,
+        "seats": len(state.seats),
+    }
+    if before is None or before.status != state.status or len(before.seats) != len(state.seats):
+        return count
+    out = []
+    for number, (old, seat) in enumerate(zip(before.seats, state.seats, strict=True)):
+        if number == you or (old and old[0]) == (seat and seat.name):
+            continue
+        if seat is not None:
+            out.append(_("%(name)s has sat down.") % {"name": names[number]})
+        elif old is not None:
+            out.append(_("%(name)s has stood up.") % {"name": old[0]})
+    return " ".join([*out, count]) if out else ""
