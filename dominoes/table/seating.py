@@ -352,7 +352,7 @@ def _all_seated(draft: Live) -> None:
     if not all(draft.seats):
         raise not_now(_("Some seats are still free; fill them with people or bots."))
     for holder in draft.seats:
-        if holder and not holder.bot and _given_up(draft, holder):
+        if holder and not holder.bot and not holder.rematch and _given_up(draft, holder):
             raise not_now(_("%(name)s has left; somebody has to take that seat.") % {"name": holder.name})
 
 

@@ -1,0 +1,454 @@
+"""Commands at the table: whole matches of every setup, refusals, ids, leaving, draws, claims."""
+
+import random
+
+import pytest
+
+from dominoes.rules.record import replay
+from dominoes.table import play, seating, store
+from dominoes.table.models import Event, Match, Table
+from dominoes.table.pictures import json_picture, state_of
+from dominoes.table.records import record_of
+from dominoes.table.refusals import Refused
+from ranking.outcomes import Result
+from tests.table.tables import SETUPS, Room
+
+pytestmark = pytest.mark.django_db
+
+
+def picture(room: Room, seat: int | None) -> dict[str, object]:
+    live = room.live
+    return json_picture(state_of(live, 0.0), live.view(None), live.view(seat), seat)
+
+
+@pytest.mark.parametrize(("rules", "players", "sides"), SETUPS)
+def test_a_whole_match_is_played_recorded_and_counted_once(
+    rules: str, players: int, sides: str
+) -> None:
+    random.seed(f"{rules}{players}{sides}")
+    room = Room(rules, players=players, sides=sides, target=60).start()
+    while room.live.in_match:
+        room.play_hand()
+        if room.live.status == Table.BETWEEN:
+            room.wait(11)
+    live = room.live
+    assert live.status == Table.OVER
+    assert live.match is not None
+    record = record_of(live.match.id)
+    trace = list(replay(record))
+    assert trace[-1]["event"] == "match"
+    assert trace[-1]["scores"] == picture(room, None)["scores"]
+    assert Result.objects.filter(key=f"dominoes:{live.match.id}").count() == 1
+    store.forget()
+    again = room.live
+    assert json_picture(state_of(again, 0.0), again.view(None), again.view(0), 0) == json_picture(
+        state_of(live, 0.0), live.view(None), live.view(0), 0
+    )
+
+
+def test_memory_and_database_tell_the_same_at_every_ply() -> None:
+    random.seed(5)
+    room = Room("fives", players=3).start()
+    for _ in range(60):
+        if room.live.status == Table.BETWEEN:
+            room.wait(11)
+        if not room.live.in_match:
+            break
+        room.move()
+        live = room.live
+        kept = [json_picture(state_of(live, 0), live.view(None), live.view(s), s) for s in range(3)]
+        store.forget()
+        read = room.live
+        assert kept == [
+            json_picture(state_of(read, 0), read.view(None), read.view(s), s) for s in range(3)
+        ]
+
+
+class TestMove:
+    def test_an_accepted_id_sent_again_gets_its_answer_and_plays_nothing(self) -> None:
+        room = Room().start()
+        live = room.live
+        assert live.game is not None and live.game.turn is not None
+        seat, word = live.game.turn, live.game.legal_words()[0]
+        first = room.do(play.move, seat, word, live.seq, "a1")
+        again = room.do(play.move, seat, word, live.seq, "a1")
+        store.forget()
+        assert first == again == room.do(play.move, seat, word, live.seq, "a1")
+        assert Event.objects.filter(kind="move").count() == 1
+
+    def test_an_older_picture_is_stale(self) -> None:
+        room = Room().start()
+        seq = room.live.seq
+        room.move()
+        turn = room.game.turn
+        assert turn is not None
+        with pytest.raises(Refused) as refused:
+            room.do(play.move, turn, room.game.legal_words()[0], seq, "x")
+        assert refused.value.code == "stale"
+
+    def test_presence_and_offers_make_nothing_stale(self) -> None:
+        room = Room(kind="nearby", players=2).start()
+        seq = room.live.seq
+        room.here(0)
+        assert room.live.seq > seq
+        turn = room.game.turn
+        assert turn is not None
+        room.do(play.move, turn, room.game.legal_words()[0], seq, "x")
+
+    @pytest.mark.parametrize(
+        ("word", "code"), [("9-9", "illegal"), ("knock", "illegal"), ("6-4 sideways", "illegal")]
+    )
+    def test_what_is_not_legal_changes_nothing(self, word: str, code: str) -> None:
+        room = Room().start()
+        live = room.live
+        assert live.game is not None and live.game.turn is not None
+        with pytest.raises(Refused) as refused:
+            room.do(play.move, live.game.turn, word, live.seq, "x")
+        assert refused.value.code == code
+        assert refused.value.detail.endswith(".")
+        assert room.live.seq == live.seq
+        assert not Event.objects.filter(client_id="x").exists()
+
+    def test_the_others_turn_is_not_yours(self) -> None:
+        room = Room().start()
+        live = room.live
+        assert live.game is not None and live.game.turn is not None
+        with pytest.raises(Refused) as refused:
+            room.do(play.move, 1 - live.game.turn, "draw", live.seq, "x")
+        assert refused.value.code == "not_your_turn"
+
+    def test_without_a_seat(self) -> None:
+        room = Room().start()
+        for stranger in (None, 10**6):
+            with pytest.raises(Refused) as refused:
+                store.call(play.move, room.code, stranger, "draw", room.live.seq, "x")
+            assert refused.value.code == "not_seated"
+
+
+class TestLeaving:
+    def test_two_sides_online_lose_at_once(self) -> None:
+        room = Room().start()
+        room.do(play.leave, 0)
+        picture_now = picture(room, 1)
+        assert picture_now["status"] == "over"
+        assert picture_now["match_result"] == {
+            "how": "forfeit",
+            "winner": 1,
+            "seat": 0,
+            "why": "left",
+        }
+        assert Result.objects.count() == 1
+
+    def test_for_the_partner_too(self) -> None:
+        room = Room("partners").start()
+        room.do(play.leave, 2)
+        result = picture(room, None)["match_result"]
+        assert isinstance(result, dict)
+        assert result["winner"] == 1
+
+    def test_more_sides_play_on_and_the_last_one_wins(self) -> None:
+        room = Room("draw", players=3).start()
+        room.do(play.leave, 1)
+        assert room.live.status == Table.PLAYING
+        assert picture(room, None)["scores"] == [0, None, 0]
+        room.do(play.leave, 0)
+        assert room.live.status == Table.OVER
+        result = picture(room, None)["match_result"]
+        assert isinstance(result, dict)
+        assert (result["how"], result["winner"]) == ("forfeit", 2)
+
+    def test_the_last_side_that_is_away_wins_nothing(self) -> None:
+        room = Room("draw", players=3).start()
+        away = room.game.turn
+        assert away is not None
+        room.here(0, 1, 2)
+        room.wait(61)
+        assert away in room.live.clock.away
+        for seat in range(3):
+            if seat != away:
+                room.do(play.leave, seat)
+        assert room.live.status == Table.ABANDONED
+        assert not Result.objects.exists()
+
+    def test_only_bots_left(self) -> None:
+        room = Room("draw", players=3, bots=2).start()
+        room.do(play.leave, 0)
+        assert room.live.status == Table.ABANDONED
+        assert not Result.objects.exists()
+
+    def test_a_nearby_match_ends_for_everyone(self) -> None:
+        room = Room("draw", players=3, kind="nearby").start()
+        room.do(play.leave, 1)
+        shown = picture(room, 0)
+        assert shown["status"] == "abandoned"
+        assert shown["match_result"] == {
+            "how": "abandoned",
+            "winner": None,
+            "seat": 1,
+            "why": "left",
+        }
+        assert isinstance(shown["result"], dict)
+        assert shown["result"]["how"] == "stopped"
+        assert not Result.objects.exists()
+
+    def test_before_a_match_the_seat_is_given_up(self) -> None:
+        room = Room()
+        room.do(play.leave, 1)
+        assert room.live.seats[1] is None
+
+
+class TestClock:
+    def test_time_out_with_two_sides_loses(self) -> None:
+        room = Room(turn_seconds=20).start()
+        room.here(0, 1)
+        loser = room.game.turn
+        room.wait(19)
+        assert room.live.status == Table.PLAYING
+        room.wait(2)
+        result = picture(room, None)["match_result"]
+        assert isinstance(result, dict)
+        assert (result["how"], result["seat"], result["why"]) == ("forfeit", loser, "time")
+
+    def test_a_seat_without_connection_has_a_reserve_once(self) -> None:
+        room = Room(turn_seconds=20).start()
+        turn = room.game.turn
+        assert turn is not None
+        room.here(1 - turn)
+        room.wait(21)
+        assert room.live.status == Table.PLAYING
+        room.wait(58)
+        assert room.live.status == Table.PLAYING
+        room.wait(3)
+        assert room.live.status == Table.OVER
+
+    def test_more_sides_are_played_for_then_away_then_gone(self) -> None:
+        random.seed(2)
+        room = Room("draw", players=3, turn_seconds=20).start()
+        room.here(0, 1, 2)
+        slow = room.game.turn
+        assert slow is not None
+        room.wait(21)
+        assert slow in room.live.clock.away
+        assert room.live.autos[0]
+        seen = 0
+        while room.live.in_match and slow not in room.game.left:
+            if room.live.status == Table.BETWEEN:
+                room.wait(11)
+            elif room.game.turn == slow:
+                seen += 1
+                room.wait(2.1)
+            else:
+                room.move()
+        assert seen == 2
+
+    def test_coming_back(self) -> None:
+        room = Room("draw", players=3, turn_seconds=20).start()
+        room.here(0, 1, 2)
+        slow = room.game.turn
+        assert slow is not None
+        room.wait(21)
+        room.do(play.ready, slow)
+        assert slow not in room.live.clock.away
+        assert not room.live.clock.missed
+
+    def test_a_draw_leaves_ten_seconds(self) -> None:
+        for seed in range(200):
+            random.seed(seed)
+            room = Room(turn_seconds=20).start()
+            for _ in range(12):
+                if room.game.phase != "play" or room.game.legal_words() == ["draw"]:
+                    break
+                room.move()
+            if room.live.status == Table.PLAYING and room.game.legal_words() == ["draw"]:
+                break
+        else:
+            pytest.fail("no hand came to a draw")
+        room.pass_time(15)
+        before = room.live.clock.turn_at
+        room.move("draw")
+        after = room.live.clock.turn_at
+        assert before is not None and after is not None
+        assert 4 < after - before < 6
+
+    def test_against_bots_alone_there_is_none(self) -> None:
+        room = Room("draw", players=2, bots=1).start()
+        while room.live.in_match and room.game.turn != 0:
+            room.move()
+        assert room.live.clock.turn_at is None
+        assert picture(room, 0)["due"] is None
+
+    def test_nearby_a_dropped_seat_is_held_for_thirty_seconds(self) -> None:
+        room = Room("draw", players=3, kind="nearby").start()
+        room.here(0, 1, 2)
+        room.here(0, 2)
+        due = picture(room, 0)["due"]
+        assert isinstance(due, dict)
+        assert (due["what"], due["seat"]) == ("return", 1)
+        room.wait(20)
+        room.here(0, 1, 2)
+        assert picture(room, 0)["due"] is None or picture(room, 0)["due"]["what"] != "return"  # type: ignore[index]
+        room.here(0, 2)
+        room.wait(31)
+        shown = picture(room, 0)
+        assert shown["status"] == "abandoned"
+        assert shown["match_result"]["why"] == "dropped"  # type: ignore[index]
+
+    def test_claim_after_five_minutes_without_a_clock(self) -> None:
+        room = Room("draw", players=2, turn_seconds=0).start()
+        room.here(0, 1)
+        turn = room.game.turn
+        assert turn is not None
+        with pytest.raises(Refused) as refused:
+            room.do(play.claim, 1 - turn)
+        assert refused.value.code == "not_now"
+        room.pass_time(301)
+        with pytest.raises(Refused):
+            room.do(play.claim, turn)
+        room.do(play.claim, 1 - turn)
+        assert room.live.status == Table.OVER
+
+    def test_everyone_gone_for_an_hour(self) -> None:
+        room = Room("draw", players=2, turn_seconds=0).start()
+        room.here(0, 1)
+        room.here()
+        room.wait(3599)
+        assert room.live.status == Table.PLAYING
+        room.wait(2)
+        assert room.live.status == Table.ABANDONED
+        room.wait(3601)
+        assert Table.objects.get(code=room.code).status == Table.CLOSED
+
+    def test_a_match_against_bots_waits_a_week(self) -> None:
+        room = Room("draw", players=2, bots=1).start()
+        room.here(0)
+        room.here()
+        assert room.live.clock.gone_at is not None
+        while room.live.in_match and room.game.turn != 0:
+            room.move()
+        room.wait(6 * 86400)
+        assert room.live.in_match
+        room.wait(86400 + 1)
+        assert room.live.status == Table.ABANDONED
+
+
+class TestBetweenHands:
+    def room_between(self, **choices: object) -> Room:
+        random.seed(4)
+        room = Room(target=200, **choices).start()  # type: ignore[arg-type]
+        room.here(*range(len(room.people)))
+        room.play_hand()
+        assert room.live.status == Table.BETWEEN
+        return room
+
+    def test_dealt_when_everyone_here_is_ready(self) -> None:
+        room = self.room_between()
+        room.do(play.ready, 0)
+        assert room.live.status == Table.BETWEEN
+        room.do(play.ready, 1)
+        assert room.live.status == Table.PLAYING
+        assert room.game.hand_number == 2
+
+    def test_or_after_ten_seconds(self) -> None:
+        room = self.room_between()
+        room.wait(9)
+        assert room.live.status == Table.BETWEEN
+        room.wait(2)
+        assert room.live.status == Table.PLAYING
+
+    def test_whoever_is_not_here_is_not_waited_for(self) -> None:
+        room = self.room_between()
+        room.do(play.ready, 0)
+        room.here(0)
+        assert room.live.status == Table.PLAYING
+
+    def test_agreed_draw(self) -> None:
+        room = self.room_between()
+        with pytest.raises(Refused):
+            room.do(play.accept_draw, 0)
+        room.do(play.offer_draw, 0)
+        assert picture(room, None)["offer"] == 0
+        with pytest.raises(Refused):
+            room.do(play.accept_draw, 0)
+        room.do(play.accept_draw, 1)
+        shown = picture(room, None)
+        assert shown["match_result"]["how"] == "agreed"  # type: ignore[index]
+        assert shown["result"]["how"] in ("out", "blocked")  # type: ignore[index]
+        assert {s.outcome for s in Result.objects.get().sides.all()} == {"drawn"}
+
+    def test_every_person_of_the_other_side_accepts(self) -> None:
+        room = self.room_between(rules="partners")
+        room.do(play.offer_draw, 0)
+        room.do(play.accept_draw, 1)
+        assert room.live.status == Table.BETWEEN
+        room.do(play.accept_draw, 3)
+        assert room.live.status == Table.OVER
+
+    def test_an_offer_ends_with_the_deal(self) -> None:
+        room = self.room_between()
+        room.do(play.offer_draw, 0)
+        room.wait(11)
+        assert picture(room, None)["offer"] is None
+        with pytest.raises(Refused):
+            room.do(play.accept_draw, 1)
+
+    def test_not_within_a_hand_nor_nearby_nor_with_three(self) -> None:
+        room = Room().start()
+        with pytest.raises(Refused) as refused:
+            room.do(play.offer_draw, 0)
+        assert refused.value.code == "not_now"
+        for choices in ({"kind": "nearby"}, {"players": 3}):
+            room = self.room_between(**choices)
+            with pytest.raises(Refused) as refused:
+                room.do(play.offer_draw, 0)
+            assert refused.value.code == "not_now"
+
+
+class TestRematch:
+    def test_all_fives_winner_opens_without_a_lot(self) -> None:
+        random.seed(9)
+        room = Room("fives", players=2, target=25).start()
+        while room.live.in_match:
+            room.play_hand()
+            room.wait(11)
+        winner = room.live.match.result["winner"]  # type: ignore[union-attr, index]
+        commit = picture(room, 0)["commit"]
+        assert room.do(seating.rematch, 0) is None
+        match_id = room.do(seating.rematch, 1)
+        shown = picture(room, 0)
+        assert shown["match"] == match_id
+        assert shown["opener"] == {"seat": winner, "why": "rematch"}
+        assert shown["lot"] is None
+        assert shown["commit"] == commit
+        assert Match.objects.get(pk=match_id).number == 2
+
+    def test_changing_seats_voids_agreements(self) -> None:
+        room = Room("draw", players=2, target=25).start()
+        room.do(play.leave, 0)
+        room.do(seating.rematch, 1)
+        room.do(seating.stand, 0)
+        assert not any(h and h.rematch for h in room.live.seats)
+
+
+class TestSeeds:
+    def test_a_seed_counts_for_the_commitment_that_stood(self) -> None:
+        room = Room()
+        room.do(play.seed, 0, "AB12")
+        room.do(play.seed, 1, "ff")
+        room.do(play.seed, 1, "00ff")
+        room.start()
+        assert room.live.match is not None
+        assert room.live.match.seeds == ("ab12", "00ff")
+        with pytest.raises(Refused):
+            room.do(play.seed, 0, "aa")
+        room.do(play.leave, 0)
+        room.do(play.seed, 1, "77")
+        room.do(seating.rematch, 0)
+        room.do(seating.rematch, 1)
+        assert room.live.match is not None
+        assert room.live.match.seeds == ("", "77")
+
+    def test_what_is_no_seed(self) -> None:
+        room = Room()
+        for bad in ("xyz", "0" * 65, "é"):
+            with pytest.raises(Refused):
+                room.do(play.seed, 0, bad)
