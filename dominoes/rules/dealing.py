@@ -21,8 +21,10 @@ def checked_deal(
     """
     if len(racks) != len(sizes):
         raise BadDeal(
-            "racks", _("There are %(given)d racks for %(due)d seats."),
-            given=len(racks), due=len(sizes),
+            "racks",
+            _("There are %(given)d racks for %(due)d seats."),
+            given=len(racks),
+            due=len(sizes),
         )
     seen = 0
     for seat, (rack, size) in enumerate(zip(racks, sizes, strict=True)):
@@ -34,14 +36,19 @@ def checked_deal(
             raise BadDeal("left", _("Seat %(seat)d has left and is dealt to."), seat=seat)
         if len(rack) != size:
             raise BadDeal(
-                "size", _("Seat %(seat)d is dealt %(given)d tiles in place of %(due)d."),
-                seat=seat, given=len(rack), due=size,
+                "size",
+                _("Seat %(seat)d is dealt %(given)d tiles in place of %(due)d."),
+                seat=seat,
+                given=len(rack),
+                due=size,
             )
         seen = _add(seen, rack)
     if len(boneyard) != boneyard_size:
         raise BadDeal(
-            "boneyard", _("The boneyard has %(given)d tiles in place of %(due)d."),
-            given=len(boneyard), due=boneyard_size,
+            "boneyard",
+            _("The boneyard has %(given)d tiles in place of %(due)d."),
+            given=len(boneyard),
+            due=boneyard_size,
         )
     _add(seen, boneyard)
     if not lot_due:
@@ -51,8 +58,10 @@ def checked_deal(
         raise BadDeal("no_lot", _("The lot for the first hand is missing."))
     elif len(lot) != len(sizes):
         raise BadDeal(
-            "lot_size", _("The lot has %(given)d tiles for %(due)d seats."),
-            given=len(lot), due=len(sizes),
+            "lot_size",
+            _("The lot has %(given)d tiles for %(due)d seats."),
+            given=len(lot),
+            due=len(sizes),
         )
     else:
         _add(0, lot)

@@ -3,13 +3,12 @@
 The page words it; the figures here always add up to the points that were given.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dominoes.rules.hand import Hand
 from dominoes.rules.line import SpinnerHand
-from dominoes.rules.moves import ENDS, KNOCK, OPEN
-from dominoes.rules.tiles import NAMES
+from dominoes.rules.moves import CLOSED, ENDS, KNOCK, OPEN
+from dominoes.rules.tiles import NAMES, WEIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,31 +73,32 @@ def explain_plays(hand: Hand, rule: str) -> list[PlayScore | None]:
     """For each ply of a hand that scores in play: what the ends counted (None: no tile laid)."""
     if not isinstance(hand, SpinnerHand):
         return [None] * len(hand.moves)
+    line = SpinnerHand([])
+    at_end = ["", "", "", ""]
     told: list[PlayScore | None] = []
-    shown = ["", "", "", ""]
-    line = hand.empty_line()
     for move in hand.moves:
         if move >= KNOCK:
             told.append(None)
             continue
         tile = move >> 6
-        end = move >> 3 & 7
-        total = line.extend(move)
-        if end == OPEN:
-            shown[0] = shown[1] = NAMES[tile]
-            counts: Iterable[EndCount] = (EndCount("first", NAMES[tile], total, True),)
-            silent: tuple[str, ...] = ()
+        scored = line.extend(move)
+        if move >> 3 & 7 == OPEN:
+            at_end[:2] = NAMES[tile], NAMES[tile]
+            lone = EndCount("first", NAMES[tile], WEIGHT[tile], True)
+            told.append(PlayScore((lone,), WEIGHT[tile], scored, rule))
         else:
-            shown[end] = NAMES[tile]
-            arms = [(i, c) for i, c in enumerate(line.counts) if i < 2 or shown[i]]
-            counts = (
-                EndCount(ENDS[i], shown[i], count, _is_double(shown[i])) for i, count in arms
-            )
-            silent = tuple(ENDS[i] for i in range(2, len(line.ends)) if not shown[i])
-        scored = total if total % 5 == 0 else 0
-        told.append(PlayScore(tuple(counts), total, scored, rule, silent))
+            at_end[move >> 3 & 7] = NAMES[tile]
+            told.append(_exposed(line, at_end, scored, rule))
     return told
 
 
-def _is_double(name: str) -> bool:
-    return name[0] == name[2]
+def _exposed(line: SpinnerHand, at_end: list[str], scored: int, rule: str) -> PlayScore:
+    """The exposed ends of a line of two tiles or more."""
+    counted = []
+    uncounted = []
+    for end, shows, tile, count in zip(ENDS, line.shows, at_end, line.counts, strict=True):
+        if tile:
+            counted.append(EndCount(end, tile, count, tile[0] == tile[-1]))
+        elif shows != CLOSED:
+            uncounted.append(end)
+    return PlayScore(tuple(counted), line.total, scored, rule, tuple(uncounted))

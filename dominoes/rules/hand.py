@@ -2,9 +2,11 @@
 
 This is the core that every table runs on and every position is counted with, so it is kept small
 and quick: racks are bits, moves are whole numbers (see ``moves.py``), and the list of legal moves
-is ready after every ply. It knows no scores beyond the hand and no systems; ``match.py`` asks the
-system for what differs.
+is ready after every ply. It knows no match and no systems; ``match.py`` asks the system for what
+differs.
 """
+
+from __future__ import annotations
 
 from typing import Self
 
@@ -12,7 +14,8 @@ from dominoes.rules.moves import (
     AFTER,
     AGREE,
     BIT,
-    DRAW,
+    CARRIED,
+    CLOSED,
     KNOCK,
     LAYS,
     LEAVE,
@@ -20,13 +23,11 @@ from dominoes.rules.moves import (
     ONLY_KNOCK,
     OPEN,
     OPENS,
-    RIGHT,
     opening_moves,
 )
-from dominoes.rules.tiles import CARRIES, HEAVY, LIGHT
+from dominoes.rules.tiles import HEAVY, LIGHT
 
-_LEFT_LAYS, _RIGHT_LAYS = LAYS[0], LAYS[1]
-_AT_RIGHT = RIGHT << 3
+_LEFT_LAYS, _RIGHT_LAYS = LAYS[:2]
 
 #: How a hand stands: still played; ended by the last tile, or by knocks; stopped because the match
 #: ended inside it (by the target reached in play, a forfeit, an agreement).
@@ -38,15 +39,16 @@ class Hand:
 
     ``racks`` are bits by seat, ``inside`` the seats still in (as bits), ``knocked`` the seats that
     have knocked since the last tile was laid, ``gone`` the tiles that went out of play with seats
-    that left. ``drawn`` tiles of ``boneyard`` have been taken. ``turn`` is −1 once ``over`` says
-    how the hand ended. ``moves`` and ``seats`` stand side by side: what was done, and by whom.
+    that left. ``drawn`` tiles of ``boneyard`` have been taken. ``shows`` is what each end shows
+    (``CLOSED``: not open). ``turn`` is −1 once ``over`` says how the hand ended. ``moves`` and
+    ``seats`` stand side by side: what was done, and by whom. ``scored`` are the points in play of
+    the last ply.
     """
 
     __slots__ = (
         "after",
         "boneyard",
         "drawn",
-        "ends",
         "gone",
         "inside",
         "knocked",
@@ -57,10 +59,18 @@ class Hand:
         "racks",
         "scored",
         "seats",
+        "shows",
         "turn",
     )
 
-    def __init__(self, racks: list[int], boneyard: tuple[int, ...], inside: int) -> None:
+    #: How many ends a line of this kind can have.
+    ARMS = 2
+
+    def __init__(self, racks: list[int], boneyard: tuple[int, ...] = ()) -> None:
+        inside = 0
+        for seat, rack in enumerate(racks):
+            if rack:
+                inside |= 1 << seat
         self.racks = racks
         self.boneyard = boneyard
         self.drawn = 0
@@ -68,7 +78,7 @@ class Hand:
         self.inside = inside
         self.after = AFTER[inside]
         self.knocked = 0
-        self.ends: tuple[int, ...] = ()
+        self.shows = [CLOSED] * self.ARMS
         self.opener = -1
         self.turn = -1
         self.legal: tuple[int, ...] = ()
@@ -80,10 +90,6 @@ class Hand:
     def copy(self) -> Self:
         """The same position again, free to go another way."""
         twin = object.__new__(type(self))
-        self._copy_into(twin)
-        return twin
-
-    def _copy_into(self, twin: Self) -> None:
         twin.racks = self.racks.copy()
         twin.boneyard = self.boneyard
         twin.drawn = self.drawn
@@ -91,7 +97,7 @@ class Hand:
         twin.inside = self.inside
         twin.after = self.after
         twin.knocked = self.knocked
-        twin.ends = self.ends
+        twin.shows = self.shows.copy()
         twin.opener = self.opener
         twin.turn = self.turn
         twin.legal = self.legal
@@ -99,6 +105,17 @@ class Hand:
         twin.scored = self.scored
         twin.moves = self.moves.copy()
         twin.seats = self.seats.copy()
+        return twin
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """What the open ends show, in the order left, right, up, down; empty before the opening."""
+        return tuple(pips for pips in self.shows if pips != CLOSED)
+
+    @property
+    def begun(self) -> bool:
+        """Whether a tile lies on the line."""
+        return self.shows[0] != CLOSED
 
     def open_with(self, seat: int, tile: int | None) -> None:
         """Give ``seat`` the opening, with any tile or with ``tile`` alone."""
@@ -106,7 +123,12 @@ class Hand:
         self.legal = opening_moves(self.racks[seat]) if tile is None else (OPENS[tile],)
 
     def play(self, move: int) -> None:
-        """Play one of ``legal`` for the seat on turn; raises ``ValueError`` for any other move."""
+        """Play one of ``legal`` for the seat on turn; raises ``ValueError`` for any other move.
+
+        Whoever has nothing to lay draws while there is a boneyard, and stays on turn; else knocks.
+        The hand ends with a seat's last tile, or once every seat still in has knocked since the
+        last tile; it stops where a play reaches the target.
+        """
         if move not in self.legal:
             raise ValueError("not a legal move here")
         seat = self.turn
@@ -114,57 +136,49 @@ class Hand:
         self.moves.append(move)
         self.seats.append(seat)
         if move < KNOCK:
-            rack = racks[seat] ^ BIT[move]
-            racks[seat] = rack
-            end = move & 56
-            if not end:
-                right = self.ends[1]
-                left = move & 7
-            elif end == _AT_RIGHT:
-                left = self.ends[0]
-                right = move & 7
-            else:
-                left = HEAVY[move >> 6]
-                right = LIGHT[move >> 6]
-            self.ends = left, right
+            racks[seat] = rack = racks[seat] ^ BIT[move]
             self.knocked = 0
+            self.scored = points = self.extend(move)
+            if points and self.reaches_target(seat, points):
+                self.end(STOPPED)
+                return
             if not rack:
                 self.end(OUT)
                 return
-            seat = self.after[seat]
-            self.turn = seat
+            self.turn = seat = self.after[seat]
         elif move == KNOCK:
-            knocked = self.knocked | 1 << seat
-            self.knocked = knocked
+            self.scored = 0
+            self.knocked = knocked = self.knocked | 1 << seat
             if knocked == self.inside:
                 self.end(BLOCKED)
                 return
-            left, right = self.ends
-            seat = self.after[seat]
-            self.turn = seat
+            self.turn = seat = self.after[seat]
         else:
+            self.scored = 0
             racks[seat] |= 1 << self.boneyard[self.drawn]
             self.drawn += 1
-            left, right = self.ends
-        rack = racks[seat]
-        self.legal = (
-            _LEFT_LAYS[left][rack & CARRIES[left]] + _RIGHT_LAYS[right][rack & CARRIES[right]]
-            or self.stuck()
-        )
-
-    def empty_line(self) -> "Hand":
-        """A hand of this kind without any tile, on which a line can be laid again."""
-        return Hand([0], (), 1)
+        self.legal = self.fitting(racks[seat]) or self.stuck()
 
     def extend(self, move: int) -> int:
-        """Put a tile on the line and do nothing else; gives the points that it would count."""
-        if move >> 3 & 7 == OPEN:
-            self.ends = HEAVY[move >> 6], LIGHT[move >> 6]
+        """Put the tile on the line, where its other half becomes the end that it joins.
+
+        Gives the points that the exposed ends score: on a line with two ends always 0.
+        """
+        end = move >> 3 & 7
+        if end < OPEN:
+            self.shows[end] = move & 7
         else:
-            ends = list(self.ends)
-            ends[move >> 3 & 7] = move & 7
-            self.ends = tuple(ends)
+            self.shows[:2] = HEAVY[move >> 6], LIGHT[move >> 6]
         return 0
+
+    def reaches_target(self, seat: int, points: int) -> bool:
+        """Count points scored in play for a seat's side; whether that ends the match."""
+        return False
+
+    def fitting(self, rack: int) -> tuple[int, ...]:
+        """Every way to lay a tile of this rack on the line as it is."""
+        left, right = self.shows
+        return _LEFT_LAYS[left][rack & CARRIED[left]] + _RIGHT_LAYS[right][rack & CARRIED[right]]
 
     def stuck(self) -> tuple[int, ...]:
         """What a seat with nothing to lay must do: draw while there is a boneyard, else knock."""
@@ -175,14 +189,6 @@ class Hand:
         self.over = how
         self.turn = -1
         self.legal = ()
-
-    def list_moves(self) -> tuple[int, ...]:
-        """What the seat on turn may do on a line that has begun."""
-        rack = self.racks[self.turn]
-        laying: tuple[int, ...] = ()
-        for end, pips in enumerate(self.ends):
-            laying += LAYS[end][pips][rack & CARRIES[pips]]
-        return laying or self.stuck()
 
     def leave(self, seat: int) -> None:
         """A seat is out for good and its tiles are out of play; also after the hand has ended.
@@ -196,13 +202,13 @@ class Hand:
         self.knocked &= self.inside
         self.gone |= self.racks[seat]
         self.racks[seat] = 0
-        if self.over or not self.ends:
+        if self.over or not self.begun:
             return
         if self.knocked == self.inside:
             self.end(BLOCKED)
         elif self.turn == seat:
-            self.turn = self.after[seat]
-            self.legal = self.list_moves()
+            self.turn = seat = self.after[seat]
+            self.legal = self.fitting(self.racks[seat]) or self.stuck()
 
     def give_up(self, seat: int) -> None:
         """A seat has left a match of two sides, which ends with that."""

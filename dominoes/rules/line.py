@@ -1,137 +1,107 @@
-"""The line of play with a spinner, and any line as it lies on the table.
+"""The line of play: the line with a spinner, and any line as it lies on the table.
 
-``SpinnerHand`` is a hand whose first double branches and whose open ends score in play.
+``SpinnerHand`` is a hand whose first double branches and whose exposed ends score in play.
 ``line_of`` lays a hand's moves out in arms, outward from the first tile, for whoever looks.
 """
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from dominoes.rules.hand import BLOCKED, OUT, STOPPED, Hand
-from dominoes.rules.moves import BIT, ENDS, KNOCK, LAYS, OPEN
-from dominoes.rules.tiles import CARRIES, HEAVY, LIGHT, NAMES
+from dominoes.rules.hand import Hand
+from dominoes.rules.moves import BIT, CARRIED, CLOSED, COUNTS, ENDS, KNOCK, LAYS, OPEN
+from dominoes.rules.tiles import DOUBLES, HEAVY, LIGHT, NAMES, WEIGHT
 
 _LEFT_LAYS, _RIGHT_LAYS, _UP_LAYS, _DOWN_LAYS = LAYS
+_BOTH_SIDES = 0b11
 
 
 class SpinnerHand(Hand):
     """A hand with the spinner: the first double laid is open on its long sides, then on its ends.
 
-    ``counts`` is what each open end adds to the exposed ends (a double both its halves, an arm
-    nothing before a tile lies on it). ``bare`` has a bit for each of left and right where the
-    spinner's long side still waits for a tile; None: no spinner yet. ``wanting`` are the points
-    each side lacks to the target: the hand stops when one of them has reached it in play.
+    ``counts`` is what each end adds to the exposed ends, ``total`` their sum: a double both its
+    halves, the spinner nothing once both long sides are covered, an arm nothing before a tile lies
+    on it. ``bare`` has a bit for left and for right where the spinner's long side still waits for
+    a tile; −1: no spinner yet. ``wanting`` are the points that each side lacks to the target: the
+    hand stops when a side has reached it in play.
     """
 
-    __slots__ = ("bare", "counts", "side_of", "wanting")
+    __slots__ = ("bare", "counts", "side_of", "total", "wanting")
+
+    ARMS = 4
 
     def __init__(
         self,
         racks: list[int],
-        boneyard: tuple[int, ...],
-        inside: int,
-        side_of: Sequence[int],
-        wanting: list[int],
+        boneyard: tuple[int, ...] = (),
+        side_of: Sequence[int] = (),
+        wanting: Sequence[int] = (),
     ) -> None:
-        super().__init__(racks, boneyard, inside)
-        self.counts: tuple[int, ...] = ()
-        self.bare: int | None = None
+        super().__init__(racks, boneyard)
+        self.counts = [0] * self.ARMS
+        self.total = 0
+        self.bare = -1
         self.side_of = side_of
-        self.wanting = wanting
+        self.wanting = list(wanting)
 
-    def _copy_into(self, twin: Self) -> None:
-        super()._copy_into(twin)
-        twin.counts = self.counts
+    def copy(self) -> Self:
+        twin = super().copy()
+        twin.counts = self.counts.copy()
+        twin.total = self.total
         twin.bare = self.bare
         twin.side_of = self.side_of
         twin.wanting = self.wanting.copy()
-
-    def play(self, move: int) -> None:
-        """As in ``Hand``; the points scored by this ply are in ``scored`` afterwards."""
-        if move not in self.legal:
-            raise ValueError("not a legal move here")
-        seat = self.turn
-        racks = self.racks
-        self.moves.append(move)
-        self.seats.append(seat)
-        self.scored = 0
-        if move < KNOCK:
-            rack = racks[seat] ^ BIT[move]
-            racks[seat] = rack
-            self.knocked = 0
-            total = self.extend(move)
-            if total and not total % 5:
-                self.scored = total
-                side = self.side_of[seat]
-                self.wanting[side] -= total
-                if self.wanting[side] <= 0:
-                    self.end(STOPPED)
-                    return
-            if not rack:
-                self.end(OUT)
-                return
-            seat = self.after[seat]
-            self.turn = seat
-        elif move == KNOCK:
-            knocked = self.knocked | 1 << seat
-            self.knocked = knocked
-            if knocked == self.inside:
-                self.end(BLOCKED)
-                return
-            seat = self.after[seat]
-            self.turn = seat
-        else:
-            racks[seat] |= 1 << self.boneyard[self.drawn]
-            self.drawn += 1
-        rack = racks[seat]
-        ends = self.ends
-        left = ends[0]
-        right = ends[1]
-        laying = _LEFT_LAYS[left][rack & CARRIES[left]] + _RIGHT_LAYS[right][rack & CARRIES[right]]
-        if len(ends) == 4:
-            up = ends[2]
-            down = ends[3]
-            laying += _UP_LAYS[up][rack & CARRIES[up]] + _DOWN_LAYS[down][rack & CARRIES[down]]
-        self.legal = laying or self.stuck()
-
-    def empty_line(self) -> "SpinnerHand":
-        return SpinnerHand([0], (), 1, (0,), [1])
+        return twin
 
     def extend(self, move: int) -> int:
-        """Put the tile on the line; gives the sum of the exposed ends."""
-        tile = move >> 6
+        """Put the tile on the line: a multiple of five above zero on the exposed ends scores."""
         end = move >> 3 & 7
+        if end == OPEN:
+            total = self._begin(move >> 6)
+            return 0 if total % 5 else total
+        count = COUNTS[move]
+        self.total = total = self.total + count - self.counts[end]
+        self.counts[end] = count
+        bare = self.bare
+        if bare > 0:
+            if bare >> end & 1:
+                self.bare = bare = bare ^ 1 << end
+                if not bare:
+                    # Both long sides carry a tile now: the two short ends open.
+                    self.shows[2] = self.shows[3] = self.shows[end]
+        elif bare < 0 and BIT[move] & DOUBLES:
+            self.bare = 1 << end
+        self.shows[end] = move & 7
+        return 0 if total % 5 else total
+
+    def reaches_target(self, seat: int, points: int) -> bool:
+        side = self.side_of[seat]
+        self.wanting[side] -= points
+        return self.wanting[side] <= 0
+
+    def fitting(self, rack: int) -> tuple[int, ...]:
+        left, right, up, down = self.shows
+        laying = _LEFT_LAYS[left][rack & CARRIED[left]] + _RIGHT_LAYS[right][rack & CARRIED[right]]
+        if up != CLOSED:
+            laying += _UP_LAYS[up][rack & CARRIED[up]] + _DOWN_LAYS[down][rack & CARRIED[down]]
+        return laying
+
+    def _begin(self, tile: int) -> int:
+        """The opening tile, which alone counts both its halves once; gives its weight."""
         heavy = HEAVY[tile]
         light = LIGHT[tile]
-        if end == OPEN:
-            self.ends = heavy, light
-            if heavy == light:
-                # Both long sides are still open; covering one leaves the other counting 2 × v.
-                self.counts = 2 * heavy, 2 * heavy
-                self.bare = 3
-            else:
-                self.counts = heavy, light
-            return heavy + light
-        shows = move & 7
-        ends = list(self.ends)
-        counts = list(self.counts)
-        bare = self.bare
-        spun = ends[end]
-        ends[end] = shows
-        counts[end] = 2 * shows if heavy == light else shows
-        if bare is None:
-            if heavy == light:
-                self.bare = 1 << end
-        elif bare:
-            bare &= ~(1 << end)
-            self.bare = bare
-            if not bare:
-                ends += [spun, spun]
-                counts += [0, 0]
-        self.ends = tuple(ends)
-        self.counts = tuple(counts)
-        return sum(counts)
+        self.shows[:2] = heavy, light
+        if heavy == light:
+            # Entered for each long side: once either is covered, it still counts by the other.
+            self.counts[:2] = 2 * heavy, 2 * heavy
+            self.total = 4 * heavy
+            self.bare = _BOTH_SIDES
+        else:
+            self.counts[:2] = heavy, light
+            self.total = heavy + light
+        return WEIGHT[tile]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,10 +143,21 @@ def line_of(hand: Hand) -> LineView:
 
 def open_ends(hand: Hand) -> dict[str, int]:
     """The open ends of a hand's line and the number each shows."""
-    return dict(zip(ENDS, hand.ends, strict=False))
+    return {name: pips for name, pips in zip(ENDS, hand.shows, strict=False) if pips != CLOSED}
 
 
-def laid(hand: Hand) -> int:
+def open_before_each_ply(hand: Hand) -> list[set[int]]:
+    """What the open ends showed before each ply of a hand."""
+    line = type(hand)([])
+    before = []
+    for move in hand.moves:
+        before.append({pips for pips in line.shows if pips != CLOSED})
+        if move < KNOCK:
+            line.extend(move)
+    return before
+
+
+def tiles_laid(hand: Hand) -> int:
     """The tiles that lie on the line, as bits."""
     on_line = 0
     for move in hand.moves:

@@ -113,7 +113,7 @@ class Match:
     def must_open(self) -> str | None:
         """The tile that must open the hand, while it is still to be opened; None: any tile."""
         hand = self.hand
-        if hand is None or hand.ends or self.phase != "play":
+        if hand is None or hand.begun or self.phase != "play":
             return None
         tile = self.system.must_open(self.options, self.hand_number == 1, hand.racks)
         return None if tile is None else WORDS[hand.legal[0]]
@@ -201,9 +201,7 @@ class Match:
             raise BadDeal("over", _("The match has ended; no hand can follow."))
         if self.phase == "play":
             raise BadDeal("playing", _("The hand before is not over yet."))
-        deal = checked_deal(
-            self.rack_sizes, self.boneyard_size, self.lot_due, racks, boneyard, lot
-        )
+        deal = checked_deal(self.rack_sizes, self.boneyard_size, self.lot_due, racks, boneyard, lot)
         self._base = self._as_base()
         self._earlier = self.logs()
         self.hand_number += 1
@@ -258,7 +256,7 @@ class Match:
         elif self.phase == "play":
             if hand.over:
                 self._close(hand)
-            elif not hand.ends and not self._force_opening(hand) and hand.turn == seat:
+            elif not hand.begun and not self._force_opening(hand) and hand.turn == seat:
                 self._open(hand, next_in(self._inside, seat), "next")
 
     def agree(self) -> None:
@@ -357,4 +355,3 @@ class Match:
 
 def _order(move: int) -> int:
     return HEAVIEST_ORDER[move >> 6] if move < KNOCK else -1
-

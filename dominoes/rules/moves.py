@@ -2,16 +2,20 @@
 
 A laid tile is ``tile << 6 | end << 3 | value``, where ``value`` is what the end shows afterwards.
 So laying a tile needs no arithmetic, and what a rack can lay on an end that shows ``p`` is found
-by one look-up: ``LAYS[end][p][rack & CARRIES[p]]``. The words of INTERFACES ("6-4 left") are made
+by one look-up: ``LAYS[end][p][rack & CARRIED[p]]``. The words of INTERFACES ("6-4 left") are made
 when someone asks for them.
 """
 
 from typing import Final
 
-from dominoes.rules.tiles import CARRIES, HEAVY, LIGHT, NAMES, PIPS, TILES, tiles_in
+from dominoes.rules.tiles import CARRIES, DOUBLES, HEAVY, LIGHT, NAMES, PIPS, TILES, tiles_in
 
 LEFT, RIGHT, UP, DOWN, OPEN = range(5)
 ENDS: Final = ("left", "right", "up", "down")
+
+#: What an end shows that is not open. Nothing can be laid there: ``CARRIED`` and ``LAYS`` know it.
+CLOSED: Final = 7
+CARRIED: Final = (*CARRIES, 0)
 
 #: Everything below this is a laid tile.
 KNOCK: Final = TILES << 6
@@ -35,17 +39,22 @@ OPENS: Final[tuple[int, ...]] = tuple(lay(tile, OPEN, LIGHT[tile]) for tile in r
 #: The bit of the tile that a move lays (index: the move; 0 for what lays nothing).
 BIT: Final[tuple[int, ...]] = tuple(1 << (move >> 6) for move in range(KNOCK)) + (0,) * 7
 
+#: What the tile just laid counts at its end: a double both its halves (All Fives).
+COUNTS: Final[tuple[int, ...]] = tuple(
+    (move & 7) * (2 if BIT[move] & DOUBLES else 1) for move in range(KNOCK)
+)
+
 
 def _lists(end: int, pips: int) -> dict[int, tuple[int, ...]]:
     """For every set of tiles that carry ``pips``: the moves that lay them on ``end``."""
     table: dict[int, tuple[int, ...]] = {0: ()}
-    for tile in tiles_in(CARRIES[pips]):
+    for tile in tiles_in(CARRIED[pips]):
         move = (lay(tile, end, HEAVY[tile] + LIGHT[tile] - pips),)
         table.update([(rack | 1 << tile, moves + move) for rack, moves in table.items()])
     return table
 
 
-LAYS: Final = tuple(tuple(_lists(end, pips) for pips in PIPS) for end in range(4))
+LAYS: Final = tuple(tuple(_lists(end, pips) for pips in (*PIPS, CLOSED)) for end in range(4))
 
 WORDS: Final[dict[int, str]] = {
     **{OPENS[tile]: NAMES[tile] for tile in range(TILES)},
@@ -67,9 +76,22 @@ LAID: Final[dict[str, tuple[int, int]]] = {
 }
 
 
+_CHUNK: Final = 0x7F
+_OPENINGS: Final = tuple(
+    tuple(tuple(OPENS[first + tile] for tile in tiles_in(rack)) for rack in range(_CHUNK + 1))
+    for first in range(0, TILES, 7)
+)
+
+
 def opening_moves(rack: int) -> tuple[int, ...]:
     """Every tile of a rack as the move that opens with it."""
-    return tuple(OPENS[tile] for tile in tiles_in(rack))
+    first, second, third, fourth = _OPENINGS
+    return (
+        first[rack & _CHUNK]
+        + second[rack >> 7 & _CHUNK]
+        + third[rack >> 14 & _CHUNK]
+        + fourth[rack >> 21]
+    )
 
 
 #: The next seat clockwise among those still in: ``AFTER[seats still in, as bits][seat]``.

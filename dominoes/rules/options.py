@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from dominoes.rules.errors import BadOptions, _
+from dominoes.rules.systems import SYSTEMS
 
 SIDES = ("singles", "partners")
 
@@ -43,28 +44,32 @@ class Options:
 
         Takes any values, also of wrong types; raises ``BadOptions`` for what is not offered.
         """
-        from dominoes.rules.systems import SYSTEMS
-
         system = SYSTEMS.get(rules) if isinstance(rules, str) else None
         if system is None:
             raise BadOptions(
-                "rules", _("There are no rules by that name; choose one of: %(names)s."),
+                "rules",
+                _("There are no rules by that name; choose one of: %(names)s."),
                 names=", ".join(SYSTEMS),
             )
         if players is None and len(system.tables) == 1:
             players = next(iter(system.tables))
         if type(players) is not int or players not in system.tables:
             raise BadOptions(
-                "players", _("%(rules)s is played by %(players)s; say how many seats."),
-                rules=system.name, players=_either(system.tables),
+                "players",
+                _("%(rules)s is played by %(players)s; say how many seats."),
+                rules=system.name,
+                players=_either(system.tables),
             )
         allowed = system.tables[players]
         if sides is None and len(allowed) == 1:
             sides = allowed[0]
         if not isinstance(sides, str) or sides not in allowed:
             raise BadOptions(
-                "sides", _("%(rules)s with %(players)d seats is played as %(sides)s."),
-                rules=system.name, players=players, sides=_either(allowed),
+                "sides",
+                _("%(rules)s with %(players)d seats is played as %(sides)s."),
+                rules=system.name,
+                players=players,
+                sides=_either(allowed),
             )
         if target is None:
             target = system.target
@@ -79,15 +84,15 @@ class Options:
         if opens is not None and (
             "opens" not in system.choices or type(opens) is not int or not 0 <= opens < players
         ):
-            raise BadOptions(
-                "opens", _("Only an All Fives rematch says which of its seats opens.")
-            )
+            raise BadOptions("opens", _("Only an All Fives rematch says which of its seats opens."))
         return cls(system.name, players, sides, target, double_six_opens, opens)
 
     def to_json(self) -> dict[str, object]:
         """The ``options`` of a match record (the rules' name stands beside them)."""
         options: dict[str, object] = {
-            "players": self.players, "sides": self.sides, "target": self.target,
+            "players": self.players,
+            "sides": self.sides,
+            "target": self.target,
         }
         if self.double_six_opens:
             options["double_six_opens"] = True
@@ -110,7 +115,7 @@ class Options:
 
     @property
     def two_sided(self) -> bool:
-        """Whether the match is between two sides: then leaving loses it, and a draw can be agreed."""
+        """Whether two sides play: then leaving loses the match, and a draw can be agreed."""
         return self.side_count == 2
 
 

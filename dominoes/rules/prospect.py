@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dominoes.rules.line import SpinnerHand
-from dominoes.rules.moves import ENDS, LAID, OPEN, OPENS, lay
+from dominoes.rules.hand import Hand
+from dominoes.rules.moves import LAID, OPEN, OPENS, lay
 from dominoes.rules.systems import SYSTEMS
-from dominoes.rules.tiles import HEAVY, LIGHT
+from dominoes.rules.tiles import WEIGHT
 from dominoes.rules.view import View
 
 
@@ -25,40 +25,23 @@ def prospects(view: View) -> Mapping[str, Prospect]:
 
     Uses nothing that the viewer can't see. Words without a tile (draw, knock) are left out.
     """
+    line = SYSTEMS[view.options.rules].line_kind([])
+    for said in view.moves:
+        _extend(line, said.word)
     found = {}
-    spins = SYSTEMS[view.options.rules].scores_in_play
-    line = _line_of(view) if spins else None
     for word in view.legal:
-        laid = LAID.get(word)
-        if laid is None:
-            continue
-        tile, end = laid
-        if line is not None:
+        if word in LAID:
             after = line.copy()
-            total = after.extend(_move(tile, end, view.ends))
-            found[word] = Prospect(frozenset(after.ends), 0 if total % 5 else total)
-        else:
-            ends = dict(view.ends)
-            if end == OPEN:
-                ends = {"left": HEAVY[tile], "right": LIGHT[tile]}
-            else:
-                ends[ENDS[end]] = HEAVY[tile] + LIGHT[tile] - ends[ENDS[end]]
-            found[word] = Prospect(frozenset(ends.values()), 0)
+            scored = _extend(after, word)
+            found[word] = Prospect(frozenset(after.ends), scored)
     return found
 
 
-def _move(tile: int, end: int, ends: Mapping[str, int]) -> int:
+def _extend(line: Hand, word: str) -> int:
+    """Lay the tile of a word, if it has one, on a line; gives the points that it scores."""
+    if word not in LAID:
+        return 0
+    tile, end = LAID[word]
     if end == OPEN:
-        return OPENS[tile]
-    return lay(tile, end, HEAVY[tile] + LIGHT[tile] - ends[ENDS[end]])
-
-
-def _line_of(view: View) -> SpinnerHand:
-    """The line as it lies, laid again from the words that everyone heard."""
-    line = SpinnerHand([0], (), 1, (0,), [1])
-    for move in view.moves:
-        laid = LAID.get(move.word)
-        if laid is not None:
-            shown = dict(zip(ENDS, line.ends, strict=False))
-            line.extend(_move(*laid, shown))
-    return line
+        return line.extend(OPENS[tile])
+    return line.extend(lay(tile, end, WEIGHT[tile] - line.shows[end]))

@@ -188,19 +188,23 @@ def _lines(match: Match, word: object, seat: int | None, ended_now: bool) -> lis
         if result.winner is not None:
             # The word's own line comes before the award for the hand.
             line["scores"][result.winner] -= result.points
-        lines.append({
-            "event": "hand",
-            "hand": match.hand_number,
-            "how": result.how,
-            "winner": result.winner,
-            "points": result.points,
-            "scores": list(match.scores),
-        })
+        lines.append(
+            {
+                "event": "hand",
+                "hand": match.hand_number,
+                "how": result.how,
+                "winner": result.winner,
+                "points": result.points,
+                "scores": list(match.scores),
+            }
+        )
     if match.result is not None:
-        lines.append({
-            "event": "match",
-            "how": match.result.how,
-            "winner": match.result.winner,
-            "scores": list(match.scores),
-        })
+        lines.append(
+            {
+                "event": "match",
+                "how": match.result.how,
+                "winner": match.result.winner,
+                "scores": list(match.scores),
+            }
+        )
     return lines

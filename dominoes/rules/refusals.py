@@ -21,7 +21,7 @@ def refusal(hand: Hand, word: object) -> IllegalMove:
     name = NAMES[tile]
     if not hand.racks[hand.turn] >> tile & 1:
         return IllegalMove("not_held", _("%(tile)s is not in your rack."), tile=name)
-    if not hand.ends:
+    if not hand.begun:
         return _refused_opening(hand, name, end)
     if end == OPEN:
         return IllegalMove(
@@ -31,8 +31,13 @@ def refusal(hand: Hand, word: object) -> IllegalMove:
     if shows is None:
         return IllegalMove("no_such_end", _("There is no open end %(end)s."), end=ENDS[end])
     return IllegalMove(
-        "does_not_fit", _("%(tile)s does not fit the %(end)s end, which shows %(shows)d."),
-        tile=name, end=ENDS[end], shows=shows, heavy=HEAVY[tile], light=LIGHT[tile],
+        "does_not_fit",
+        _("%(tile)s does not fit the %(end)s end, which shows %(shows)d."),
+        tile=name,
+        end=ENDS[end],
+        shows=shows,
+        heavy=HEAVY[tile],
+        light=LIGHT[tile],
     )
 
 
@@ -53,7 +58,8 @@ def _refused_opening(hand: Hand, name: str, end: int) -> IllegalMove:
             "no_line", _("The line is empty: %(tile)s opens it, without an end."), tile=name
         )
     return IllegalMove(
-        "forced", _("The hand opens with %(tile)s, and with no other tile."),
+        "forced",
+        _("The hand opens with %(tile)s, and with no other tile."),
         tile=NAMES[hand.legal[0] >> 6],
     )
 

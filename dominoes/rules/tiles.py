@@ -41,6 +41,9 @@ HIGHEST_DOUBLE_ORDER: Final[tuple[int, ...]] = tuple(
 )
 
 
+_BITS: Final[tuple[int, ...]] = tuple(1 << t for t in range(TILES))
+
+
 def parse_tile(text: str) -> int:
     """The tile written ``text``, heavier half first; raises ``ValueError`` for anything else."""
     try:
@@ -66,10 +69,7 @@ def highest_double(tiles: Iterable[int]) -> int:
 
 def rack_of(tiles: Iterable[int]) -> int:
     """Some different tiles as one rack of bits."""
-    rack = 0
-    for tile in tiles:
-        rack |= 1 << tile
-    return rack
+    return sum(map(_BITS.__getitem__, tiles))
 
 
 def tiles_in(rack: int) -> Iterator[int]:

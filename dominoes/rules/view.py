@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from dominoes.rules.explain import PlayScore, explain_plays
 from dominoes.rules.hand import Hand
-from dominoes.rules.line import LineView, laid, line_of, open_ends
+from dominoes.rules.line import LineView, line_of, open_before_each_ply, open_ends, tiles_laid
 from dominoes.rules.match import Match
 from dominoes.rules.moves import DRAW, KNOCK, WORDS
 from dominoes.rules.options import Options
@@ -101,13 +101,27 @@ def _before(match: Match, seat: int | None) -> View:
     """Nothing is dealt yet."""
     options = match.options
     return View(
-        viewer=seat, options=options, phase=match.phase, hand=match.hand_number, ply=0,
-        turn=None, opener=None, lot=None,
+        viewer=seat,
+        options=options,
+        phase=match.phase,
+        hand=match.hand_number,
+        ply=0,
+        turn=None,
+        opener=None,
+        lot=None,
         seats=tuple(
             SeatView(s, options.side_of(s), 0, s in match.left) for s in range(options.players)
         ),
-        scores=tuple(match.scores), line=LineView(), ends={}, boneyard=0, rack=None, legal=(),
-        moves=(), unseen=None, result=None, match_result=match.result,
+        scores=tuple(match.scores),
+        line=LineView(),
+        ends={},
+        boneyard=0,
+        rack=None,
+        legal=(),
+        moves=(),
+        unseen=None,
+        result=None,
+        match_result=match.result,
     )
 
 
@@ -131,11 +145,9 @@ def _shown(hand: Hand) -> tuple[list[set[int]], list[tuple[int, ...]]]:
     seats = len(hand.racks)
     lacks: list[set[int]] = [set() for _ in range(seats)]
     knocked: list[tuple[int, ...]] = [() for _ in range(seats)]
-    replayed = hand.empty_line()
-    for move, seat in zip(hand.moves, hand.seats, strict=True):
-        ends = set(replayed.ends)
+    before = open_before_each_ply(hand)
+    for move, seat, ends in zip(hand.moves, hand.seats, before, strict=True):
         if move < KNOCK:
-            replayed.extend(move)
             knocked[seat] = ()
         elif move == KNOCK:
             lacks[seat] |= ends
@@ -159,5 +171,5 @@ def _moves(match: Match, hand: Hand) -> tuple[MoveView, ...]:
 
 
 def _unseen(hand: Hand, rack: int) -> tuple[int, ...]:
-    seen = laid(hand) | rack
+    seen = tiles_laid(hand) | rack
     return tuple(7 - (seen & CARRIES[pips]).bit_count() for pips in PIPS)

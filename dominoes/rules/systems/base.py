@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from dominoes.rules.explain import HandScore
-from dominoes.rules.hand import BLOCKED, OUT, STOPPED, Hand
+from dominoes.rules.hand import BLOCKED, OUT, Hand
 from dominoes.rules.moves import AFTER
 from dominoes.rules.tiles import TILES, highest_double, pips_in, tiles_in
 
@@ -29,12 +29,10 @@ class System:
     lot_order: ClassVar[tuple[int, ...] | None] = None
     #: Whose highest double must open: in ``every`` hand, in the ``first`` one, or ``never``.
     forced: ClassVar[str] = "never"
+    #: The kind of hand, which knows how its line branches and whether plays score.
+    line_kind: ClassVar[type[Hand]] = Hand
     #: Who opens later hands: the seat that ``won`` the last one, or the ``next`` after the opener.
     later: ClassVar[str] = "won"
-    #: Points for a hand are rounded to the nearest multiple of this.
-    rounding: ClassVar[int] = 1
-    #: Whether plays score, and so a match can end inside a hand.
-    scores_in_play: ClassVar[bool] = False
 
     def rack_size(self, players: int) -> int:
         """How many tiles a seat is dealt at a table opened for so many."""
@@ -61,32 +59,72 @@ class System:
         return None
 
     def new_hand(
-        self, options: Options, racks: list[int], boneyard: Sequence[int], wanting: list[int]
+        self, options: Options, racks: list[int], boneyard: tuple[int, ...], wanting: list[int]
     ) -> Hand:
         """A hand just dealt; ``wanting`` is what each side lacks to the target."""
-        inside = sum(1 << seat for seat, rack in enumerate(racks) if rack)
-        return Hand(racks, tuple(boneyard), inside)
+        return self.line_kind(racks, boneyard)
 
     def settle(self, hand: Hand, options: Options) -> HandScore:
-        """Who has won a hand that is over, and what for; nobody, where it was stopped."""
-        sums = [
-            pips_in(rack) if hand.inside >> seat & 1 else None
-            for seat, rack in enumerate(hand.racks)
-        ]
-        if hand.over == OUT:
-            return self.score(hand, options, sums, hand.seats[-1], None)
-        if hand.over == BLOCKED:
-            return self.score(hand, options, sums, *self.judge_block(hand, options, sums))
-        return self.score(hand, options, sums, None, None)
+        """Who has won a hand that is over, and what for; nobody, where it was stopped.
+
+        The winning side gets the pips of the other sides' racks, its own partner's cost nothing.
+        """
+        sides = options.sides_by_seat
+        sums: list[int | None] = []
+        totals: list[int | None] = [None] * options.side_count
+        for seat, rack in enumerate(hand.racks):
+            if hand.inside >> seat & 1:
+                pips = pips_in(rack)
+                sums.append(pips)
+                totals[sides[seat]] = pips + (totals[sides[seat]] or 0)
+            else:
+                sums.append(None)
+        how = hand.over
+        winner: int | None = None
+        tie: str | None = None
+        if how == OUT:
+            winner = hand.seats[-1]
+        elif how == BLOCKED:
+            winner, tie = self.judge_block(hand, options, sums, totals)
+        side: int | None = None
+        counted: tuple[int, ...] = ()
+        raw = own = points = 0
+        if winner is not None:
+            side = sides[winner]
+            for seat, held in enumerate(sums):
+                if held is not None and sides[seat] != side:
+                    counted += (seat,)
+                    raw += held
+            if how == BLOCKED:
+                own = self.own_pips(totals[side] or 0)
+            points = self.rounded(raw - own)
+        return HandScore(
+            how=how,
+            winner=side,
+            seat=winner,
+            sums=tuple(sums),
+            side_sums=tuple(totals),
+            counted=counted,
+            raw=raw,
+            subtracted=own,
+            rounded=points - (raw - own),
+            points=points,
+            tie=tie,
+            rule=f"{self.name}.{how}",
+        )
 
     def judge_block(
-        self, hand: Hand, options: Options, sums: Sequence[int | None]
+        self,
+        hand: Hand,
+        options: Options,
+        sums: Sequence[int | None],
+        totals: Sequence[int | None],
     ) -> tuple[int | None, str | None]:
         """The seat that wins a blocked hand for its side, or None; and the tie rule that spoke.
 
-        Here: the side with the fewest pips, partners added together; tied, nobody.
+        ``sums`` are the pips by seat, ``totals`` by side. Here: the side with the fewest pips,
+        partners added together; tied, nobody.
         """
-        totals = side_totals(options, sums)
         least = min(total for total in totals if total is not None)
         if totals.count(least) > 1:
             return None, "equal_totals"
@@ -96,62 +134,19 @@ class System:
         """What a blocked hand takes off the winner's points, given its own pips."""
         return 0
 
-    def score(
-        self,
-        hand: Hand,
-        options: Options,
-        sums: Sequence[int | None],
-        seat: int | None,
-        tie: str | None,
-    ) -> HandScore:
-        """The points for a hand won by ``seat`` for its side: the other sides' pips."""
-        side = None if seat is None else options.side_of(seat)
-        totals = side_totals(options, sums)
-        counted = tuple(
-            s
-            for s, pips in enumerate(sums)
-            if side is not None and pips is not None and options.side_of(s) != side
-        )
-        raw = sum(sums[s] or 0 for s in counted)
-        own = 0
-        if side is not None and hand.over == BLOCKED:
-            own = self.own_pips(totals[side] or 0)
-        exact = raw - own
-        points = (exact + self.rounding // 2) // self.rounding * self.rounding
-        how = hand.over if hand.over in (OUT, BLOCKED) else STOPPED
-        return HandScore(
-            how=how,
-            winner=side,
-            seat=seat,
-            sums=tuple(sums),
-            side_sums=tuple(totals),
-            counted=counted,
-            raw=raw,
-            subtracted=own,
-            rounded=points - exact,
-            points=points,
-            tie=tie,
-            rule=f"{self.name}.{how}",
-        )
+    def rounded(self, pips: int) -> int:
+        """The points for so many pips."""
+        return pips
 
 
-def side_totals(options: Options, sums: Sequence[int | None]) -> list[int | None]:
-    """The pips of each side; None for a side that has left."""
-    totals: list[int | None] = [None] * options.side_count
-    for seat, pips in enumerate(sums):
-        if pips is not None:
-            side = options.side_of(seat)
-            totals[side] = (totals[side] or 0) + pips
-    return totals
+def lightest_of(seats: Sequence[int], sums: Sequence[int | None], opener: int) -> int:
+    """The lightest rack of some seats still in; equal: the first clockwise after the opener.
 
-
-def lightest_of(seats: Iterable[int], sums: Sequence[int | None], opener: int) -> int:
-    """The lightest rack of some seats still in; equal: the first clockwise after the opener."""
-    order = [(opener + step) % 4 for step in range(1, 5)]
-    among = set(seats)
-    held = [(sums[seat], seat) for seat in order if seat in among]
-    least = min(pips for pips, _ in held if pips is not None)
-    return next(seat for pips, seat in held if pips == least)
+    The opener itself comes last.
+    """
+    if len(seats) == 1:
+        return seats[0]
+    return min(seats, key=lambda seat: (sums[seat], (seat - opener - 1) % 4))
 
 
 def next_in(inside: int, seat: int) -> int:

@@ -21,7 +21,11 @@ class Draw(System):
         return 7 if players == 2 else 5
 
     def judge_block(
-        self, hand: Hand, options: Options, sums: Sequence[int | None]
+        self,
+        hand: Hand,
+        options: Options,
+        sums: Sequence[int | None],
+        totals: Sequence[int | None],
     ) -> tuple[int | None, str | None]:
         least = min(pips for pips in sums if pips is not None)
         tied = [seat for seat, pips in enumerate(sums) if pips == least]

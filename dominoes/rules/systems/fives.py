@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dominoes.rules.hand import Hand
@@ -19,12 +18,13 @@ class Fives(System):
     tables = {2: ("singles",), 3: ("singles",), 4: ("singles", "partners")}
     target = 250
     choices = frozenset({"opens"})
+    line_kind = SpinnerHand
     lot_order = HIGHEST_DOUBLE_ORDER
-    rounding = 5
-    scores_in_play = True
 
     def new_hand(
-        self, options: Options, racks: list[int], boneyard: Sequence[int], wanting: list[int]
+        self, options: Options, racks: list[int], boneyard: tuple[int, ...], wanting: list[int]
     ) -> Hand:
-        inside = sum(1 << seat for seat, rack in enumerate(racks) if rack)
-        return SpinnerHand(racks, tuple(boneyard), inside, options.sides_by_seat, wanting)
+        return SpinnerHand(racks, boneyard, options.sides_by_seat, wanting)
+
+    def rounded(self, pips: int) -> int:
+        return (pips + 2) // 5 * 5

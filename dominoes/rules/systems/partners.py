@@ -29,7 +29,11 @@ class Partners(System):
         return DOUBLE_SIX if first and options.double_six_opens else None
 
     def judge_block(
-        self, hand: Hand, options: Options, sums: Sequence[int | None]
+        self,
+        hand: Hand,
+        options: Options,
+        sums: Sequence[int | None],
+        totals: Sequence[int | None],
     ) -> tuple[int | None, str | None]:
         least = min(pips for pips in sums if pips is not None)
         tied = [seat for seat, pips in enumerate(sums) if pips == least]
