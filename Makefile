@@ -62,7 +62,7 @@ lock: ## Pin the newest fitting versions of everything (needs uv)
 	uv $(LOCK) --group dev -o requirements-dev.lock --upgrade
 
 audit: $(VENV)/installed-dev ## Look for known holes in the pinned versions (needs the net)
-	$(VENV)/bin/pip-audit --require-hashes --disable-pip -r requirements.lock
+	$(VENV)/bin/pip-audit --strict --require-hashes --disable-pip -r requirements-dev.lock
 
 messages: $(VENV)/installed ## Collect texts for translation and compile them (needs gettext)
 	$(PY) manage.py makemessages --all --no-obsolete --ignore '$(VENV)/*' --ignore 'var/*'
