@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from dominoes.rules.hand import Hand
 from dominoes.rules.line import SpinnerHand
-from dominoes.rules.moves import CLOSED, ENDS, KNOCK, OPEN
-from dominoes.rules.tiles import NAMES, WEIGHT
+from dominoes.rules.moves import CLOSED, ENDS, KNOCK, OPEN, WORDS
+from dominoes.rules.tiles import BY_NAME, NAMES, WEIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,31 +69,49 @@ class HandScore:
     rule: str
 
 
-def explain_plays(hand: Hand, rule: str) -> list[PlayScore | None]:
-    """For each ply of a hand that scores in play: what the ends counted (None: no tile laid)."""
-    if not isinstance(hand, SpinnerHand):
-        return [None] * len(hand.moves)
-    line = SpinnerHand([])
+@dataclass(frozen=True, slots=True)
+class MoveView:
+    """A word of a hand, never with the tile of a draw. ``seat`` is None for ``agree``.
+
+    ``explain`` stands with every tile laid where plays score, also when it scored nothing.
+    """
+
+    seat: int | None
+    word: str
+    scored: int
+    explain: PlayScore | None
+
+
+def tell_moves(hand: Hand, rule: str, known: tuple[MoveView, ...] = ()) -> tuple[MoveView, ...]:
+    """Every word of a hand with what it scored and why; ``known`` are its first ones, told before.
+
+    ``rule`` is the row of the rule sheet for points in play.
+    """
+    line = type(hand)([])
     at_end = ["", "", "", ""]
-    told: list[PlayScore | None] = []
-    for move in hand.moves:
-        if move >= KNOCK:
-            told.append(None)
-            continue
-        tile = move >> 6
-        scored = line.extend(move)
-        if move >> 3 & 7 == OPEN:
-            at_end[:2] = NAMES[tile], NAMES[tile]
-            lone = EndCount("first", NAMES[tile], WEIGHT[tile], True)
-            told.append(PlayScore((lone,), WEIGHT[tile], scored, rule))
-        else:
-            at_end[move >> 3 & 7] = NAMES[tile]
-            told.append(_exposed(line, at_end, scored, rule))
-    return told
+    told: list[MoveView] = []
+    for ply, (move, seat) in enumerate(zip(hand.moves, hand.seats, strict=True)):
+        score: PlayScore | None = None
+        if move < KNOCK:
+            scored = line.extend(move)
+            end = move >> 3 & 7
+            if end < OPEN:
+                at_end[end] = NAMES[move >> 6]
+            else:
+                at_end[:2] = NAMES[move >> 6], NAMES[move >> 6]
+            if ply >= len(known) and isinstance(line, SpinnerHand):
+                score = _exposed(line, at_end, end == OPEN, scored, rule)
+        if ply >= len(known):
+            points = 0 if score is None else score.scored
+            told.append(MoveView(None if seat < 0 else seat, WORDS[move], points, score))
+    return known + tuple(told)
 
 
-def _exposed(line: SpinnerHand, at_end: list[str], scored: int, rule: str) -> PlayScore:
-    """The exposed ends of a line of two tiles or more."""
+def _exposed(line: SpinnerHand, at_end: list[str], lone: bool, scored: int, rule: str) -> PlayScore:
+    """The exposed ends as they stand; a lone opening tile counts both its halves once."""
+    if lone:
+        weight = WEIGHT[BY_NAME[at_end[0]]]
+        return PlayScore((EndCount("first", at_end[0], weight, True),), weight, scored, rule)
     counted = []
     uncounted = []
     for end, shows, tile, count in zip(ENDS, line.shows, at_end, line.counts, strict=True):

@@ -1,8 +1,8 @@
 """Many hands to a target: dealing, playing by words, leaving, agreeing, and who has won.
 
-A match changes only through ``deal``, ``play``, ``leave`` and ``agree``; each either does what it
-says or raises a ``RulesError`` and changes nothing. Nothing else in the project decides what is
-legal, what scores, who opens or who wins.
+A match changes only through ``deal``, ``play``, ``leave``, ``agree`` and ``abandon``; each either
+does what it says or raises a ``RulesError`` and changes nothing. Nothing else in the project
+decides what is legal, what scores, who opens or who wins.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from dominoes.rules.dealing import checked_deal
 from dominoes.rules.errors import BadDeal, HandOver, MatchOver, NotNow, NotYourTurn, _
+from dominoes.rules.explain import MoveView, tell_moves
 from dominoes.rules.hand import STOPPED, Hand
 from dominoes.rules.moves import KNOCK, WORDS
 from dominoes.rules.options import Options
@@ -33,6 +34,7 @@ class Match:
         "_inside",
         "_last_opener",
         "_last_winner",
+        "_told",
         "current",
         "hand",
         "hand_number",
@@ -61,6 +63,7 @@ class Match:
         self._last_winner: int | None = None
         self._earlier: tuple[HandLog, ...] = ()
         self._base: dict[str, Any] | None = None
+        self._told: tuple[MoveView, ...] = ()
 
     def copy(self) -> Self:
         """The same match again, free to go on another way. Finished hands are shared."""
@@ -147,6 +150,14 @@ class Match:
             return self._last_winner
         return self.options.seats_of(winner)[0]
 
+    def moves(self) -> tuple[MoveView, ...]:
+        """Every word of the present hand, what it scored and why. What was told once is kept."""
+        if self.hand is None:
+            return ()
+        if len(self._told) < self.ply:
+            self._told = tell_moves(self.hand, f"{self.system.name}.play", self._told)
+        return self._told
+
     def logs(self) -> tuple[HandLog, ...]:
         """Every hand so far as dealt and played (after ``resume``: from the present hand on)."""
         if self.hand is None or self.current is None:
@@ -204,6 +215,7 @@ class Match:
         deal = checked_deal(self.rack_sizes, self.boneyard_size, self.lot_due, racks, boneyard, lot)
         self._base = self._as_base()
         self._earlier = self.logs()
+        self._told = ()
         self.hand_number += 1
         self.current = deal
         self.hand_result = None
@@ -268,15 +280,11 @@ class Match:
         self._stop(hand, MatchResult("agreed", None))
 
     def abandon(self) -> None:
-        """The match ends without a result (the table gave it up). Not a word of the record.
+        """The table gives the match up: it ends without a result. Not a word of the record.
 
         ``result`` stays None; a hand that was being played is stopped.
         """
-        hand = self._hand_begun()
-        if self.phase == "play":
-            hand.end(STOPPED)
-            self.hand_result = self._hand_result(hand)
-        self.phase = "over"
+        self._stop(self._hand_begun(), None)
 
     # How
 
@@ -336,7 +344,7 @@ class Match:
                 self.phase = "over"
                 self.result = MatchResult("target", side)
 
-    def _stop(self, hand: Hand, result: MatchResult) -> None:
+    def _stop(self, hand: Hand, result: MatchResult | None) -> None:
         """The match has ended; a hand that was still played is stopped without an award."""
         if self.phase == "play":
             hand.end(STOPPED)

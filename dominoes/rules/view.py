@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from dominoes.rules.explain import PlayScore, explain_plays
+from dominoes.rules.explain import MoveView
 from dominoes.rules.hand import Hand
 from dominoes.rules.line import LineView, line_of, open_before_each_ply, open_ends, tiles_laid
 from dominoes.rules.match import Match
-from dominoes.rules.moves import DRAW, KNOCK, WORDS
+from dominoes.rules.moves import DRAW, KNOCK
 from dominoes.rules.options import Options
 from dominoes.rules.results import HandResult, MatchResult, Opener
 from dominoes.rules.tiles import CARRIES, NAMES, PIPS, names_in
@@ -26,16 +26,6 @@ class SeatView:
     left: bool
     lacks: tuple[int, ...] = ()
     knocked: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class MoveView:
-    """A word of this hand, never with the tile of a draw. ``seat`` is None for ``agree``."""
-
-    seat: int | None
-    word: str
-    scored: int
-    explain: PlayScore | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +80,7 @@ def view_for(match: Match, seat: int | None) -> View:
         boneyard=len(hand.boneyard) - hand.drawn,
         rack=None if rack is None else names_in(rack),
         legal=tuple(match.legal_words()) if seat is not None and seat == match.turn else (),
-        moves=_moves(match, hand),
+        moves=match.moves(),
         unseen=None if rack is None else _unseen(hand, rack),
         result=match.hand_result,
         match_result=match.result,
@@ -157,19 +147,9 @@ def _shown(hand: Hand) -> tuple[list[set[int]], list[tuple[int, ...]]]:
     return lacks, knocked
 
 
-def _moves(match: Match, hand: Hand) -> tuple[MoveView, ...]:
-    told = explain_plays(hand, f"{match.system.name}.play")
-    return tuple(
-        MoveView(
-            seat=None if seat < 0 else seat,
-            word=WORDS[move],
-            scored=0 if score is None else score.scored,
-            explain=score,
-        )
-        for move, seat, score in zip(hand.moves, hand.seats, told, strict=True)
-    )
-
-
 def _unseen(hand: Hand, rack: int) -> tuple[int, ...]:
     seen = tiles_laid(hand) | rack
     return tuple(7 - (seen & CARRIES[pips]).bit_count() for pips in PIPS)
+
+
+__all__ = ["LineView", "MoveView", "SeatView", "View", "view_for"]
