@@ -8,7 +8,6 @@ from django.core.asgi import get_asgi_application
 
 pages = get_asgi_application()  # loads the apps, before anything that needs their models
 
-from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 
 from dominoes.security import Gate
@@ -18,7 +17,7 @@ application = Gate(
     ProtocolTypeRouter(
         {
             "http": pages,
-            "websocket": AuthMiddlewareStack(URLRouter(websocket_urlpatterns)),
+            "websocket": URLRouter(websocket_urlpatterns),
         }
     )
 )

@@ -7,6 +7,8 @@ person's commands, so that any number of processes may sweep and each thing happ
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from typing import Any
 
 from dominoes.bots import choose
 from dominoes.rules.errors import RulesError
@@ -155,7 +157,12 @@ def sweep(now: float | None = None) -> int:
 
 def sweep_table(code: str) -> bool:
     """Do what is due at one table."""
-    live = store.fresh(code)
+    command, about = duty(store.fresh(code))
+    return store.call(command, *about)
+
+
+def duty(live: Live) -> tuple[Callable[..., bool], tuple[Any, ...]]:
+    """The command, with its arguments, that does what is due at a table. A bot thinks here."""
     due = live.clock.first()
     if due is not None and due.what == "act" and live.game is not None:
         seat = live.game.turn
@@ -164,8 +171,8 @@ def sweep_table(code: str) -> bool:
             view = live.view(seat)
             if view is not None and view.legal:
                 word = choose(view, holder.bot)
-                return store.call(bot_move, code, seat, word, live.seq)
-    return store.call(fire, code)
+                return bot_move, (live.code, seat, word, live.seq)
+    return fire, (live.code,)
 
 
 def presence_changed(code: str) -> bool:

@@ -2,9 +2,11 @@
 
 from django.urls import path
 
-from dominoes.table import views
+from dominoes.table import health, views
 
 urlpatterns = [
+    path("healthz", health.healthz, name="healthz"),
+    path("metrics", health.show_metrics, name="metrics"),
     path("tables/<str:code>/", views.table_page, name="table"),
     path("tables/<str:code>/act/", views.act, name="table-act"),
     path("matches/<str:match_id>/", views.match_page, name="match"),

@@ -1,0 +1,431 @@
+"""Who looks at which table in this process, and how a change reaches them.
+
+After each commit the writing thread says which table changed (`changed`); the event loop renders
+its newest state once and hands it to each viewer. Other processes are told the table's code and its
+`seq`, nothing else: they read what they need. Messages between processes may be lost, doubled or
+late without harm, since any later one leads to the newest state, and every two seconds each process
+looks whether its open tables moved on without it.
+
+Everything here but `changed`, `presence_changed` and `sign_out` belongs to the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import deque
+from collections.abc import Coroutine, Iterable
+from functools import partial
+from typing import Any, Final, Protocol
+
+import structlog
+from channels.layers import InMemoryChannelLayer, get_channel_layer
+
+from dominoes.table import automatic, metrics, presence, protocol, reading, store, visitors
+from dominoes.table.live import Live
+from dominoes.table.models import Table
+from dominoes.table.showing import Showing
+from dominoes.table.visitors import Visitor
+
+log = structlog.get_logger(__name__)
+
+GROUP: Final = "tables"
+LOOK_EVERY: Final = 2.0
+RENEW_EVERY: Final = 60.0
+RECHECK_EVERY: Final = 30.0
+CATCH_UP_EVERY: Final = 0.2
+# Tables served before other sockets get a word in.
+AT_ONCE: Final = 8
+
+
+class Viewer(Protocol):
+    """A socket at a table."""
+
+    code: str
+    visitor: Visitor
+
+    async def show(self, showing: Showing) -> bool:
+        """Send what is new to this viewer; False when it is slow and has to be shown it later."""
+        ...
+
+    async def hear(self, text: str) -> None:
+        """Send a message as it is."""
+        ...
+
+    async def shut(self, code: int) -> None:
+        """Close the socket with that code."""
+        ...
+
+
+class Hub:
+    """The viewers of this process, by table. See the module's text."""
+
+    def __init__(self) -> None:
+        self.rooms: dict[str, set[Viewer]] = {}
+        self.closing = False  # the server stops: no more messages are taken
+        self.busy = 0  # messages being carried out
+        self.moved: dict[str, float] = {}  # code → when the move arrived that is being made there
+        self._slow: set[Viewer] = set()
+        self._news: deque[tuple[str, bool]] = deque()
+        self._woken = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._delivering = False
+        self._outbox: dict[str, list[Any]] = {}
+        self._telling = False
+        self._came_or_went: set[str] = set()
+        self._writing_rows = False
+
+    # Viewers
+
+    def join(self, viewer: Viewer) -> None:
+        """From now on the viewer is shown every change of its table."""
+        self._bind()
+        self.rooms.setdefault(viewer.code, set()).add(viewer)
+
+    def leave(self, viewer: Viewer) -> None:
+        """The viewer is gone."""
+        room = self.rooms.get(viewer.code)
+        if room is not None:
+            room.discard(viewer)
+            if not room:
+                del self.rooms[viewer.code]
+        self._slow.discard(viewer)
+
+    def viewers(self) -> list[Viewer]:
+        """Everyone who looks at a table here."""
+        return [viewer for room in self.rooms.values() for viewer in room]
+
+    def _bind(self) -> None:
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            # Another loop than before (each test has its own): what belonged to it is gone.
+            self.__init__()  # type: ignore[misc]
+            self._loop = loop
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine beside; it is kept alive until it ends."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # From any thread
+
+    def changed(self, live: Live) -> None:
+        """A change of a table was stored (a listener of the store)."""
+        self._notify(live.code, False)
+
+    def presence_changed(self, code: str) -> None:
+        """Somebody came to that table, or went."""
+        self._notify(code, True)
+
+    def sign_out(self, session: str, player_id: int | None) -> None:
+        """That session ends: its sockets are closed here at once, elsewhere after a look."""
+        self._call(self._signed_out, session, player_id)
+
+    def _call(self, fn: Any, *args: Any) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(fn, *args)
+
+    def _notify(self, code: str, only_presence: bool) -> None:
+        if self._loop is None:
+            return  # nobody serves here: a command, or a test without sockets
+        self._news.append((code, only_presence))
+        if not self._woken:
+            self._woken = True
+            self._call(self._wake)
+
+    # Changes, to the viewers of this process
+
+    def _wake(self) -> None:
+        self._woken = False
+        if not self._delivering:
+            self._delivering = True
+            self.spawn(self._deliver())
+
+    async def _deliver(self) -> None:
+        try:
+            while self._news:
+                codes: dict[str, bool] = {}
+                while self._news:
+                    code, only_presence = self._news.popleft()
+                    codes[code] = codes.get(code, True) and only_presence
+                for number, (code, only_presence) in enumerate(codes.items(), 1):
+                    live = store.peek(code)
+                    self._tell(code, 0 if live is None else live.seq, only_presence)
+                    if code in self.rooms:
+                        await self._show(code, live)
+                    if number % AT_ONCE == 0:
+                        await asyncio.sleep(0)
+        finally:
+            self._delivering = False
+
+    async def _show(self, code: str, live: Live | None = None) -> None:
+        """Show the newest state of a table to all who look at it here."""
+        room = self.rooms.get(code)
+        if not room:
+            return
+        since = self.moved.pop(code, None)
+        try:
+            live = live or store.peek(code) or await reading.run(store.fresh, code)
+        except store.NoSuchTable:
+            live = None
+        if live is None or live.status == Table.CLOSED:
+            for viewer in list(room):
+                await self._shut(viewer, protocol.NO_SUCH_ROOM)
+            return
+        showing = Showing(live)
+        for viewer in list(room):
+            try:
+                if not await viewer.show(showing):
+                    self._slow.add(viewer)
+            except Exception:
+                metrics.ERRORS.labels("show").inc()
+                log.exception("a viewer could not be shown a table", table=code)
+        if since is not None:
+            metrics.MOVE_TO_SCREEN.observe(time.perf_counter() - since)
+
+    async def _shut(self, viewer: Viewer, code: int) -> None:
+        with contextlib.suppress(Exception):
+            await viewer.shut(code)
+
+    def say(self, code: str, seat: int, phrase: str) -> None:
+        """A phrase for everybody at a table, here and in other processes."""
+        self._outbox.setdefault("said", []).append([code, seat, phrase])
+        self._send_outbox()
+        self.spawn(self._hear(code, seat, phrase))
+
+    async def _hear(self, code: str, seat: int, phrase: str) -> None:
+        text = protocol.said(seat, phrase)
+        for viewer in list(self.rooms.get(code, ())):
+            with contextlib.suppress(Exception):
+                await viewer.hear(text)
+
+    async def catch_up(self) -> None:
+        """Show the newest to those who were slow, as soon as they have taken what they had."""
+        while True:
+            await asyncio.sleep(CATCH_UP_EVERY)
+            slow, self._slow = self._slow, set()
+            for viewer in slow:
+                live = store.peek(viewer.code)
+                with contextlib.suppress(Exception):
+                    if live is not None and not await viewer.show(Showing(live)):
+                        self._slow.add(viewer)
+
+    # Presence
+
+    def came_or_went(self, code: str) -> None:
+        """A seat's socket opened or closed here: bring the database up to it, then tell."""
+        self._came_or_went.add(code)
+        if not self._writing_rows:
+            self._writing_rows = True
+            self.spawn(self._write_rows())
+
+    async def _write_rows(self) -> None:
+        try:
+            while self._came_or_went:
+                codes, self._came_or_went = self._came_or_went, set()
+                try:
+                    await store.run(bring_presence_up, codes, time.time())
+                except Exception:
+                    metrics.ERRORS.labels("presence").inc()
+                    log.exception("who is here could not be stored")
+                    self._came_or_went |= codes
+                    await asyncio.sleep(1)
+        finally:
+            self._writing_rows = False
+
+    # Other processes
+
+    def _layer(self) -> Any:
+        layer = get_channel_layer()
+        # Nobody else can hear what is said inside this process.
+        return None if isinstance(layer, InMemoryChannelLayer) else layer
+
+    def _tell(self, code: str, seq: int, only_presence: bool) -> None:
+        self._outbox.setdefault("tables", []).append([code, seq, only_presence])
+        self._send_outbox()
+
+    def _send_outbox(self) -> None:
+        if not self._telling:
+            self._telling = True
+            self.spawn(self._tell_others())
+
+    async def _tell_others(self) -> None:
+        try:
+            layer = self._layer()
+            while self._outbox:
+                news, self._outbox = self._outbox, {}
+                if layer is None:
+                    continue
+                message = {"type": "tables.news", "from": presence.process_id(), **news}
+                try:
+                    await layer.group_send(GROUP, message)
+                except Exception as error:
+                    metrics.ERRORS.labels("layer").inc()
+                    log.warning("other processes could not be told", error=repr(error))
+                    await asyncio.sleep(0.5)
+        finally:
+            self._telling = False
+
+    async def listen(self) -> None:
+        """Take in what other processes tell, for as long as this one lives."""
+        layer = self._layer()
+        while layer is not None:
+            renewing: asyncio.Task[None] | None = None
+            try:
+                channel = await layer.new_channel()
+                await layer.group_add(GROUP, channel)
+                renewing = asyncio.get_running_loop().create_task(self._renew(layer, channel))
+                while True:
+                    await self._news_from(await layer.receive(channel))
+            except Exception as error:
+                metrics.ERRORS.labels("layer").inc()
+                log.warning("other processes can't be heard", error=repr(error))
+                await asyncio.sleep(1)
+            finally:
+                if renewing is not None:
+                    renewing.cancel()
+
+    async def _renew(self, layer: Any, channel: str) -> None:
+        while True:
+            await asyncio.sleep(RENEW_EVERY)
+            with contextlib.suppress(Exception):
+                await layer.group_add(GROUP, channel)
+
+    async def _news_from(self, message: dict[str, Any]) -> None:
+        if message.get("from") == presence.process_id():
+            return
+        for code, seat, phrase in message.get("said", ()):
+            await self._hear(code, seat, phrase)
+        for player_id in message.get("recheck", ()):
+            self.spawn(self._recheck_soon(player_id))
+        stale, came_or_went = [], []
+        for code, seq, only_presence in message.get("tables", ()):
+            if code in self.rooms:
+                live = store.peek(code)
+                if live is None or live.seq < seq:
+                    stale.append(code)
+                elif only_presence:
+                    came_or_went.append(code)
+        await self._read_again(stale, came_or_went)
+
+    async def _read_again(self, stale: Iterable[str], came_or_went: Iterable[str] = ()) -> None:
+        stale, came_or_went = set(stale), set(came_or_went)
+        if stale or came_or_went:
+            try:
+                for code in await reading.run(_read, stale, stale | came_or_went):
+                    await self._show(code)
+            except Exception:
+                metrics.ERRORS.labels("read").inc()
+                log.exception("tables could not be read again")
+
+    async def look_around(self) -> None:
+        """Every two seconds: did open tables move on, did anyone come or go, without our hearing?"""
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            if not self.rooms:
+                continue
+            try:
+                await self._read_again(*await reading.run(_look, list(self.rooms), time.time()))
+            except Exception:
+                metrics.ERRORS.labels("read").inc()
+                log.exception("the open tables could not be looked at")
+
+    # Sign-ins that end
+
+    def _signed_out(self, session: str, player_id: int | None) -> None:
+        for viewer in self.viewers():
+            if session and viewer.visitor.session == session:
+                self.spawn(self._shut(viewer, protocol.SIGNED_OUT))
+        if player_id is not None:
+            self._outbox.setdefault("recheck", []).append(player_id)
+            self._send_outbox()
+            self.spawn(self._recheck_soon(player_id))
+
+    async def _recheck_soon(self, player_id: int) -> None:
+        await asyncio.sleep(1)  # the sign-out is told before it is stored
+        with contextlib.suppress(Exception):
+            await self.recheck([v for v in self.viewers() if v.visitor.player_id == player_id])
+
+    async def recheck(self, viewers: Iterable[Viewer]) -> None:
+        """Close those sockets whose sign-in holds no more."""
+        signed_in = [v for v in viewers if v.visitor.player_id is not None]
+        if not signed_in:
+            return
+        ended = await reading.run(visitors.ended, [v.visitor for v in signed_in])
+        for viewer in signed_in:
+            if viewer.visitor.session in ended or viewer.visitor.token in ended:
+                await self._shut(viewer, protocol.SIGNED_OUT)
+
+    async def keep_checking(self) -> None:
+        """Ask every half minute whether the sign-ins of all sockets still hold."""
+        while True:
+            await asyncio.sleep(RECHECK_EVERY)
+            try:
+                await self.recheck(self.viewers())
+            except Exception:
+                metrics.ERRORS.labels("recheck").inc()
+                log.exception("sign-ins could not be checked")
+
+    # The life of a server
+
+    def start(self) -> None:
+        """Begin to listen and to look around; in the event loop that serves."""
+        self._bind()
+        for work in (self.listen, self.look_around, self.catch_up, self.keep_checking):
+            self.spawn(work())
+
+    async def stop(self) -> None:
+        """Stop what `start` began."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def bring_presence_up(codes: Iterable[str], now: float) -> None:
+    """In the writing thread: store who is here, and let the tables concerned know."""
+    presence.write_rows(now)
+    for code in codes:
+        with contextlib.suppress(store.NoSuchTable):
+            automatic.presence_changed(code)
+        store.after_commit(partial(_presence_is_up, code))
+
+
+def _presence_is_up(code: str) -> None:
+    store.refresh_presence(code)
+    hub.presence_changed(code)
+
+
+def _read(stale: set[str], tables: set[str]) -> list[str]:
+    """Read tables and who is there; gives the codes of those that have to be shown."""
+    shown = set(stale)
+    for code in stale:
+        with contextlib.suppress(store.NoSuchTable):
+            store.fresh(code)
+    for code in tables:
+        if store.refresh_presence(code) is not None:
+            shown.add(code)
+    return sorted(shown)
+
+
+def _look(codes: list[str], now: float) -> tuple[list[str], list[str]]:
+    """Of open tables, those that moved on, and those to which others came or from which they went."""
+    found: dict[str, tuple[int, int]] = {}
+    for start in range(0, len(codes), 500):
+        rows = Table.objects.filter(code__in=codes[start : start + 500])
+        found.update({code: (id, seq) for code, id, seq in rows.values_list("code", "id", "seq")})
+    elsewhere = presence.seats_elsewhere([id for id, _seq in found.values()], now)
+    stale, came_or_went = [code for code in codes if code not in found], []
+    for code, (id, seq) in found.items():
+        live = store.peek(code)
+        if live is None or live.seq < seq:
+            stale.append(code)
+        elif live.here != presence.held_here(id) | elsewhere.get(id, frozenset()):
+            came_or_went.append(code)
+    return stale, came_or_went
+
+
+hub = Hub()
+store.on_change(hub.changed)

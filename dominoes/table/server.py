@@ -1,0 +1,281 @@
+"""The web server: daphne's, with what live tables need.
+
+- It listens on sockets that are handed to it, with a backlog for a thousand that come back at once.
+- At SIGTERM it takes no more moves, closes every socket with 1012 ("come back"), lets requests and
+  consumers finish within a grace, and then ends with status 0.
+- It pings every socket and ends those that don't answer, and those that don't read what they are sent.
+- Messages and request bodies have a limit.
+
+Importing this module installs Twisted's reactor, so it has to come before whatever else would.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, Final
+
+from daphne.server import Server  # isort: skip  (first: it installs the reactor)
+
+import structlog
+from daphne.http_protocol import HTTPFactory, WebRequest
+from daphne.ws_protocol import WebSocketProtocol
+from twisted.internet import defer, reactor
+from twisted.internet.interfaces import IListeningPort
+
+from dominoes.table import metrics, protocol
+
+log = structlog.get_logger(__name__)
+
+PING_EVERY: Final = 5  # seconds
+PING_PATIENCE: Final = 10
+HANDSHAKE_PATIENCE: Final = 10
+WATCH_EVERY: Final = 1.0
+MOST_WAITING: Final = 256 * 1024  # bytes that a socket was sent and has not taken
+MOST_UNREAD: Final = 512  # messages from a socket that nobody has looked at yet
+MOST_BODY: Final = 256 * 1024  # bytes of a request's body
+CUT_BODY: Final = 8 * 1024 * 1024
+REQUEST_PATIENCE: Final = 60
+GRACE: Final = 8.0  # seconds for all to finish at the end
+MOVE_GRACE: Final = 2.0  # of them for moves that are being stored
+BACKLOG: Final = 2048
+
+
+class TableSocket(WebSocketProtocol):
+    """A WebSocket: daphne's, with a lean way to send and limits in both directions."""
+
+    def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803
+        """Queue a message for its consumer, unless too many are waiting already."""
+        if self.state != self.STATE_OPEN:
+            return
+        if self.application_queue.qsize() >= MOST_UNREAD:
+            metrics.DROPPED.labels("flood").inc()
+            self.sendClose(code=protocol.FLOOD)
+            return
+        super().onMessage(payload, isBinary)
+
+    def _sendAutoPing(self) -> None:  # noqa: N802
+        """Ping, unless an answer is awaited: a second ping would make the first one's a stranger."""
+        if self.autoPingTimeoutCall is None:
+            super()._sendAutoPing()
+
+    def sendMessage(  # noqa: N802
+        self,
+        payload: bytes,
+        isBinary: bool = False,
+        *_args: Any,
+        **_more: Any,  # noqa: N803
+    ) -> None:
+        """Send one unfragmented frame.
+
+        The limit on messages is for what clients send; the library's own method would hold what we
+        send to it as well.
+        """
+        if self.state == self.STATE_OPEN:
+            self.transport.write(_frame_head(len(payload), isBinary) + payload)
+
+    def waiting(self) -> int:
+        """How many bytes were sent to this client and are still in this process."""
+        transport = self.transport
+        if transport is None:
+            return 0
+        return len(transport.dataBuffer) - transport.offset + transport._tempDataLen
+
+    def leave(self) -> None:
+        """Tell the client that the server restarts: close code 1012."""
+        if self.state == self.STATE_OPEN:
+            self.sendCloseFrame(code=protocol.REPLACED_SERVER, isReply=False)
+        elif self.state == self.STATE_CONNECTING and hasattr(self, "handshake_deferred"):
+            self.serverReject()
+
+
+def _frame_head(size: int, binary: bool) -> bytes:
+    first = b"\x82" if binary else b"\x81"
+    if size < 126:
+        return first + size.to_bytes(1, "big")
+    if size < 0x10000:
+        return first + b"\x7e" + size.to_bytes(2, "big")
+    return first + b"\x7f" + size.to_bytes(8, "big")
+
+
+class LimitedRequest(WebRequest):
+    """An HTTP request whose body has a limit, whether or not its length is declared.
+
+    What is too long is read on and thrown away, so that the client gets its answer instead of a
+    broken connection; what is far too long is cut off.
+    """
+
+    _taken = 0
+
+    def gotLength(self, length: int | None) -> None:  # noqa: N802
+        """Learn how long the body is said to be."""
+        super().gotLength(None if length is None else min(length, MOST_BODY))
+        if length is not None and length > CUT_BODY:
+            self.channel.transport.abortConnection()
+
+    def handleContentChunk(self, data: bytes) -> None:  # noqa: N802
+        """Take a part of the body."""
+        self._taken += len(data)
+        if self._taken <= MOST_BODY:
+            super().handleContentChunk(data)
+        elif self._taken > CUT_BODY and self.channel is not None:
+            self.channel.transport.abortConnection()
+
+    def process(self) -> Any:
+        """Answer a request that is too long; hand the others to the site."""
+        if self._taken <= MOST_BODY:
+            return super().process()
+        self.request_start = time.time()
+        body = b'{"code": "too_large", "detail": "This request is too large."}'
+        head = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+        self.handle_reply({"type": "http.response.start", "status": 413, "headers": head})
+        self.handle_reply({"type": "http.response.body", "body": body})
+        return None
+
+
+class TableServer(Server):
+    """See the module's text. `sockets` listen already; the server takes them over."""
+
+    def __init__(
+        self,
+        application: Any,
+        sockets: Iterable[socket.socket],
+        *,
+        on_start: Callable[[], None],
+        on_stop: Callable[[], Awaitable[None]],
+        busy: Callable[[], int],
+    ) -> None:
+        super().__init__(
+            application,
+            endpoints=["handed over"],
+            http_timeout=REQUEST_PATIENCE,
+            ping_interval=PING_EVERY,
+            ping_timeout=PING_PATIENCE,
+            websocket_timeout=-1,
+            websocket_connect_timeout=HANDSHAKE_PATIENCE,
+            websocket_handshake_timeout=HANDSHAKE_PATIENCE,
+            websocket_max_message_size=protocol.MOST_BYTES,
+            websocket_max_frame_size=protocol.MOST_BYTES,
+            verbosity=0,
+            server_name="",
+        )
+        self.endpoints = []
+        self.sockets = list(sockets)
+        self.ports: list[IListeningPort] = []
+        self.on_start, self.on_stop, self.busy = on_start, on_stop, busy
+        self.ending = False
+
+    def run(self) -> None:
+        """Serve until SIGTERM or SIGINT."""
+        reactor.callWhenRunning(self._listen)
+        super().run()
+
+    def _listen(self) -> None:
+        self.ws_factory.protocol = TableSocket
+        # A message over the limit is answered with a close frame, not with a broken connection.
+        self.ws_factory.setProtocolOptions(failByDrop=False, tcpNoDelay=True)
+        factory = LimitedFactory(self)
+        for one in self.sockets:
+            one.setblocking(False)
+            self.ports.append(reactor.adoptStreamPort(one.fileno(), one.family, factory))
+            one.close()
+        reactor.callLater(WATCH_EVERY, self._watch)
+        self.on_start()
+
+    def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
+        """Make the application of a connection; a socket's can ask how much waits to be taken."""
+        scope["root_path"] = self.root_path  # not what a client's header says
+        if isinstance(protocol, TableSocket):
+            scope["backlog"] = protocol.waiting
+        return super().create_application(protocol, scope)
+
+    def timeout_checker(self) -> None:
+        """Look every second who has to be pinged and what takes too long."""
+        for connection in list(self.connections):
+            connection.check_timeouts()
+        reactor.callLater(1, self.timeout_checker)
+
+    def _watch(self) -> None:
+        """End the sockets that don't take what they are sent: it is all held in memory."""
+        for connection in list(self.connections):
+            if isinstance(connection, TableSocket) and connection.waiting() > MOST_WAITING:
+                metrics.DROPPED.labels("slow").inc()
+                connection.dropConnection(abort=True)
+        reactor.callLater(WATCH_EVERY, self._watch)
+
+    def kill_all_applications(self) -> defer.Deferred[Any]:
+        """Called as the reactor stops: end in good order, then let it stop."""
+        farewell = asyncio.ensure_future(self._farewell(), loop=reactor._asyncioEventloop)
+        return defer.Deferred.fromFuture(farewell)
+
+    async def _farewell(self) -> None:
+        self.ending = True
+        began = time.monotonic()
+        for port in self.ports:
+            port.stopListening()
+        try:
+            await self.on_stop()
+            while self.busy() and time.monotonic() - began < MOVE_GRACE:
+                await asyncio.sleep(0.01)
+            for connection in list(self.connections):
+                if isinstance(connection, TableSocket):
+                    connection.leave()
+            while self._unfinished() and time.monotonic() - began < GRACE:
+                await asyncio.sleep(0.02)
+            late = self._unfinished()
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+            if late:
+                log.warning("connections were cut off at the end", number=len(late))
+        except Exception:
+            log.exception("the end was not orderly")
+
+    def _unfinished(self) -> list[asyncio.Task[Any]]:
+        found = (details.get("application_instance") for details in self.connections.values())
+        return [task for task in found if task is not None and not task.done()]
+
+
+class LimitedFactory(HTTPFactory):
+    """Makes the connections that requests with a limited body come over."""
+
+    def buildProtocol(self, addr: Any) -> Any:  # noqa: N802
+        """Make the protocol of a new connection."""
+        made = super().buildProtocol(addr)
+        made.requestFactory = LimitedRequest
+        return made
+
+
+def listen(host: str | None, port: int) -> list[socket.socket]:
+    """Listening sockets for a host's addresses, or (None) every address of the machine.
+
+    Raises OSError where the port is taken or the host isn't this machine's.
+    """
+    if host is not None:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        return [_listening(family, address) for family, _, _, _, address in found[:1]]
+    sockets = [_listening(socket.AF_INET, ("0.0.0.0", port))]  # noqa: S104 (the embedded default)
+    port = sockets[0].getsockname()[1]
+    if socket.has_ipv6:
+        try:
+            sockets.append(_listening(socket.AF_INET6, ("::", port)))
+        except OSError as error:
+            log.info("not listening on IPv6", error=str(error))
+    return sockets
+
+
+def _listening(family: int, address: Any) -> socket.socket:
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            # IPv4 has a socket of its own, so that its clients keep their plain addresses.
+            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        made.bind(address)
+        made.listen(BACKLOG)
+    except OSError:
+        made.close()
+        raise
+    return made

@@ -1,0 +1,161 @@
+"""The threads of a server that do things by the clock: its heartbeat, and what falls due.
+
+Any number of processes may sweep: each due thing happens once, under the table's lock. So that they
+don't queue up behind each other, each takes its own share of the tables first, and another's only
+when that is overdue.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Final
+
+import structlog
+from django.db import close_old_connections, connection
+from django.db.models import QuerySet
+
+from dominoes.table import automatic, metrics, presence, store
+from dominoes.table.live import Live
+from dominoes.table.models import Table
+from dominoes.table.presence import Lost
+
+log = structlog.get_logger(__name__)
+
+SWEEP_EVERY: Final = 0.2  # seconds; nothing at a table is timed finer than that
+OVERDUE: Final = 1.0  # another process's share that waits this long is anybody's
+AT_ONCE: Final = 500
+
+
+class Ticker(threading.Thread):
+    """A thread that calls `tick` again and again; an error is logged and survived."""
+
+    def __init__(self, name: str, tick: Callable[[], float]) -> None:
+        """`tick` gives the seconds until it wants to be called again."""
+        super().__init__(name=name, daemon=True)
+        self._tick = tick
+        self._ended = threading.Event()
+
+    def run(self) -> None:
+        pause = 0.0
+        while not self._ended.wait(pause):
+            try:
+                pause = self._tick()
+            except Exception:
+                metrics.ERRORS.labels(self.name).inc()
+                log.exception("a tick failed", ticker=self.name)
+                pause = 1.0
+            if connection.vendor != "sqlite":
+                close_old_connections()
+        connection.close()
+
+    def ask_to_stop(self) -> None:
+        """Begin no further tick."""
+        self._ended.set()
+
+    def stop(self) -> None:
+        """Finish the present tick, then end."""
+        self._ended.set()
+        if self.is_alive():
+            self.join(10)
+
+
+def beat() -> float:
+    """The heartbeat's tick."""
+    presence.beat(time.time())
+    return presence.BEAT
+
+
+def sweep() -> float:
+    """The sweeper's tick: lost time first, then whatever is due."""
+    now = time.time()
+    if not presence.settled(now):
+        return SWEEP_EVERY
+    for lost in store.call(make_up, now):
+        log.warning(
+            "time that doesn't count",
+            seconds=round(lost.gap, 1),
+            everyone=lost.everyone,
+            seats=len(lost.seats),
+        )
+    done = fire_due(time.time())
+    return 0.0 if done >= AT_ONCE else SWEEP_EVERY
+
+
+def make_up(now: float) -> list[Lost]:
+    """In one transaction: count as alive, and move the deadlines by the time that doesn't count."""
+    found = presence.lost_time(now)
+    for lost in found:
+        dropped = {table_id for table_id, _seat in lost.seats}
+        codes = dict(Table.objects.filter(pk__in=dropped).values_list("pk", "code"))
+        if lost.everyone:
+            waiting = Table.objects.filter(due_at__isnull=False) | _without_deadline()
+            concerned = list(waiting.values_list("code", flat=True))
+        else:
+            concerned = [codes[pk] for pk in dropped if pk in codes and _waits_for(codes[pk], lost)]
+        for code in concerned:
+            automatic.outage(code, lost.gap)
+        for code in codes.values():
+            automatic.presence_changed(code)
+    return found
+
+
+def _without_deadline() -> QuerySet[Table]:
+    # At tables without a clock a claim counts from the last move; nothing there is due by itself.
+    return Table.objects.filter(due_at__isnull=True, status=Table.PLAYING)
+
+
+def _waits_for(code: str, lost: Lost) -> bool:
+    """Whether the table waits for one of the seats that could not be reached."""
+    try:
+        live = store.fresh(code)
+    except store.NoSuchTable:
+        return False
+    return any((live.table_id, seat) in lost.seats for seat in _awaited(live))
+
+
+def _awaited(live: Live) -> set[int]:
+    """The seats whose time runs at a table."""
+    seats = set(live.clock.holds)
+    if live.status == Table.PLAYING and live.game is not None and live.game.turn is not None:
+        seats.add(live.game.turn)
+    return seats
+
+
+def fire_due(now: float) -> int:
+    """Do what is due; the number of tables at which something was.
+
+    Bots think in this thread; what comes of it is stored by the writing thread, together.
+    """
+    rank, count = presence.share(now)
+    rows = (
+        Table.objects.filter(due_at__lte=now).order_by("due_at").values_list("id", "code", "due_at")
+    )[: AT_ONCE * count]
+    mine = [row for row in rows if row[0] % count == rank or row[2] < now - OVERDUE][:AT_ONCE]
+    if not mine:
+        return 0
+    doubt = presence.doubtful(now)
+    asked: list[tuple[float, Future[bool]]] = []
+    for id, code, due_at in mine:
+        try:
+            live = store.fresh(code)
+            if any((id, seat) in doubt for seat in _awaited(live)):
+                continue
+            command, about = automatic.duty(live)
+        except store.NoSuchTable:
+            continue
+        asked.append((due_at, store.submit(command, *about)))
+    done = 0
+    for due_at, answer in asked:
+        try:
+            if answer.result():
+                done += 1
+                metrics.SWEEPER_LAG.observe(max(0.0, time.time() - due_at))
+        except store.NoSuchTable:
+            continue
+        except Exception:
+            metrics.ERRORS.labels("sweep").inc()
+            log.exception("what was due could not be done")
+    return done
