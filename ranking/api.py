@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Query, Router, Schema, Status
 
 from ranking import history, ladder, players, profile
 from ranking.http import ApiError, Error, limit, signed_in
@@ -101,14 +101,14 @@ class MatchesOut(Schema):
 
 
 @router.post("/guests", response={201: GuestOut, 422: Error, 429: Error}, summary="Be a guest")
-def create_guest(request: HttpRequest, body: GuestIn) -> tuple[int, dict[str, str]]:
+def create_guest(request: HttpRequest, body: GuestIn) -> Status[dict[str, str]]:
     """A guest of this name with a token; a name in use gets a suffix. Limited by address."""
     limit("guests", request)
     try:
         player = players.create_guest(body.name)
     except ValueError as fault:
         raise ApiError(422, "name", str(fault)) from None
-    return 201, {"name": player.name, "token": players.make_token(player)}
+    return Status(201, {"name": player.name, "token": players.make_token(player)})
 
 
 @router.get("/me", auth=signed_in, response={200: Me, 401: Error}, summary="Who am I?")

@@ -59,6 +59,11 @@ class Entry:
         return variant_title(self.game, self.variant)
 
     @property
+    def change_size(self) -> int:
+        """How far the rating moved, whichever way."""
+        return abs(self.change or 0)
+
+    @property
     def partners(self) -> list["Sitter"]:
         """Those of the player's own side."""
         return [one for one in self.everyone if one.side == self.own_side and not one.me]

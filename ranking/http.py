@@ -241,10 +241,14 @@ def install(api: NinjaAPI) -> None:
         return refusal(500, "error", sentence(500))
 
 
+_SOURCES = ("body", "query", "path", "form")
+
+
 def _faults(error: ValidationError) -> str:
     """What is wrong with the request, naming the places: `name: Field required`."""
     said = []
     for fault in error.errors[:3]:
-        place = ".".join(str(part) for part in fault.get("loc", ())[2:]) or "body"
+        parts = [str(part) for part in fault.get("loc", ()) if part not in _SOURCES]
+        place = ".".join(parts) or "body"
         said.append(f"{place}: {fault.get('msg', '')}")
     return _("This request can't be read (%(faults)s).") % {"faults": "; ".join(said)}

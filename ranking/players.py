@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from ranking.models import Player, Token
 from ranking.names import MAX_LENGTH, clean_name, fold, is_reserved, same_name, sounds_official
+from ranking.signals import signed_out
 
 SEEN_EVERY = timedelta(hours=1)
 """How finely `last_seen` is kept: it serves only to forget guests, so an hour is plenty."""
@@ -120,9 +121,21 @@ def player_for_token(text: str) -> Player | None:
     return None if token is None else token.player
 
 
-def revoke_tokens(player: Player) -> int:
-    """Make every token of the player useless; gives how many there were."""
-    return Token.objects.filter(player=player, revoked=None).update(revoked=timezone.now())
+def revoke_tokens(player: Player, pk: int | None = None) -> int:
+    """Make the player's tokens (or the one with that id) useless; gives how many there were.
+
+    What was opened with them ends: `signals.signed_out` says so.
+    """
+    tokens = Token.objects.filter(player=player, revoked=None)
+    if pk is not None:
+        tokens = tokens.filter(pk=pk)
+    digests = list(tokens.values_list("digest", flat=True))
+    revoked = tokens.update(revoked=timezone.now())
+    for digest in digests:
+        signed_out.send(
+            Player, player_id=player.pk, session_key=None, token=digest, everything=False
+        )
+    return revoked
 
 
 def _digest(plain: str) -> str:

@@ -21,4 +21,5 @@ urlpatterns = [
     path("", home, name="home"),
     path("api/v1/", api.urls),
     path("admin/", admin.site.urls),
+    path("", include("ranking.urls")),
 ]
