@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 
 from django.urls import reverse
 
+from dominoes.rules.match import Match as Game
 from dominoes.rules.options import Options
 from dominoes.table.live import Live
-from ranking.results import Participant, record_result
+from ranking.results import Outcome, Participant, record_result
 
 GAME = "dominoes"
 AWARDS = {"won": 25, "drawn": 8, "lost": 3}
@@ -31,6 +32,20 @@ def is_rated(live: Live) -> bool:
     )
 
 
+def key_of(match_id: str) -> str:
+    """The key under which the ladder keeps a match's result."""
+    return f"{GAME}:{match_id}"
+
+
+def outcome_of(game: Game, options: Options, seat: int, winner: int | None) -> Outcome:
+    """How the match ended for a seat: whoever left a match of more sides has lost it."""
+    if seat in game.left and not options.two_sided:
+        return "lost"
+    if winner is None:
+        return "drawn"
+    return "won" if options.side_of(seat) == winner else "lost"
+
+
 def record(live: Live, now: float) -> None:
     """Hand a finished match to the ladder, in the transaction that ends it."""
     match, game = live.match, live.game
@@ -38,29 +53,21 @@ def record(live: Live, now: float) -> None:
     options, winner = match.options, match.result["winner"]
     participants = []
     for seat in range(options.players):
-        side = options.side_of(seat)
-        left = seat in game.left
-        if left and not options.two_sided:
-            outcome = "lost"
-        elif winner is None:
-            outcome = "drawn"
-        else:
-            outcome = "won" if side == winner else "lost"
         holder = live.seats[seat]
         participants.append(
             Participant(
                 player_id=match.people[seat],
-                side=side,
-                outcome=outcome,
+                side=options.side_of(seat),
+                outcome=outcome_of(game, options, seat, winner),
                 seat=seat,
                 bot=(holder.bot if holder else "") or None,
-                left=left,
+                left=seat in game.left,
             )
         )
     record_result(
         game=GAME,
         variant=variant(options),
-        key=f"{GAME}:{match.id}",
+        key=key_of(match.id),
         url=reverse("match", args=[match.id]),
         ranked=match.ranked,
         rated=is_rated(live),
