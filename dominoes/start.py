@@ -49,7 +49,7 @@ def main(arguments: list[str]) -> int:
     if address := lan_address():
         print(f"In the network:    http://{address}:{port}/")
     print("Stop with Ctrl-C.", flush=True)
-    call_command("serve", port=port)
+    call_command("serve", port=port, verbosity=0)
     return 0
 
 
