@@ -1,0 +1,67 @@
+"""Coming in: a guest needs a name and nothing more, given in the same step that begins to play."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.contrib.auth import login
+from django.http import HttpRequest
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+
+from dominoes.table.refusals import Refused
+from ranking import players
+from ranking.http import limit
+from ranking.models import Player
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+_FIRST = (
+    "Brisk", "Calm", "Clever", "Copper", "Early", "Gentle", "Golden", "Happy", "Ivory", "Jolly",
+    "Kind", "Late", "Lively", "Lucky", "Merry", "Mild", "Noble", "Patient", "Proud", "Quick",
+    "Quiet", "Rosy", "Silver", "Sly", "Steady", "Sunny", "Swift", "Tidy", "Warm", "Wise",
+)  # fmt: skip
+_SECOND = (
+    "Banyan", "Breeze", "Cedar", "Ceiba", "Crane", "Egret", "Fern", "Gecko", "Guava", "Harbor",
+    "Heron", "Hibiscus", "Ibis", "Iguana", "Jasmine", "Lantern", "Lime", "Mango",
+    "Marlin", "Orchid", "Palm", "Papaya", "Parrot", "Pelican", "Plantain", "Porch", "Rooster",
+    "Tamarind", "Tern", "Toucan", "Veranda", "Walnut", "Willow",
+)  # fmt: skip
+
+
+def suggested_name() -> str:
+    """A friendly name for a newcomer, so that nothing has to be typed to play."""
+    return f"{secrets.choice(_FIRST)} {secrets.choice(_SECOND)}"
+
+
+def player_of(request: HttpRequest) -> Player | None:
+    """The signed-in player, guest or account."""
+    return request.user if isinstance(request.user, Player) else None
+
+
+def enter(request: HttpRequest) -> Player:
+    """Whoever sent this form: signed in already, or a new guest by the form's `name`.
+
+    Signs the guest in. Raises ValueError with a sentence when the name won't do, ApiError 429 when
+    too many guests came from the address.
+    """
+    player = player_of(request)
+    if player is not None:
+        return player
+    name = request.POST.get("name", "")
+    limit("guests", request)
+    guest = players.create_guest(name)
+    login(request, guest, backend=BACKEND)
+    return guest
+
+
+def may_play(player: Player) -> None:
+    """Raises Refused for somebody who is suspended just now."""
+    until = player.suspended_until
+    if until is not None and player.is_suspended():
+        raise Refused(
+            "forbidden",
+            _("You can't play until %(until)s; you may look on and read.")
+            % {"until": date_format(localtime(until), "DATETIME_FORMAT")},
+        )
