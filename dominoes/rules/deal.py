@@ -10,12 +10,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from struct import Struct
 
 from dominoes.rules.errors import BadDeal, _
 from dominoes.rules.tiles import TILES
 
 #: Hands that a match can have; after the last one it ends as abandoned.
 HANDS = 1000
+#: A digest as eight big-endian numbers of 32 bits.
+_EIGHT = Struct(">8I").unpack
+#: From which word on a pick of ``last + 1`` would favour the low places, so that it is skipped.
+_LIMITS = tuple(2**32 - 2**32 % (last + 1) for last in range(TILES))
 _SEED = re.compile(r"[0-9a-fA-F]{0,64}\Z")
 
 
@@ -69,9 +74,7 @@ def words(key: bytes, label: str) -> Iterator[int]:
     """The stream of 32-bit numbers for one shuffle."""
     block = 0
     while True:
-        digest = hmac.digest(key, f"{label}:{block}".encode(), "sha256")
-        for start in range(0, 32, 4):
-            yield int.from_bytes(digest[start : start + 4], "big")
+        yield from _EIGHT(hmac.digest(key, f"{label}:{block}".encode(), "sha256"))
         block += 1
 
 
@@ -80,12 +83,10 @@ def shuffled(key: bytes, label: str) -> list[int]:
     deck = list(range(TILES))
     stream = words(key, label)
     for last in range(TILES - 1, 0, -1):
-        count = last + 1
-        limit = 2**32 - 2**32 % count
         word = next(stream)
-        while word >= limit:
+        while word >= _LIMITS[last]:
             word = next(stream)
-        other = word % count
+        other = word % (last + 1)
         deck[last], deck[other] = deck[other], deck[last]
     return deck
 

@@ -1,0 +1,25 @@
+"""``manage.py perft FILE DEPTH``: count the sequences of plies that can follow a record.
+
+The work is in ``dominoes.rules.commands``, which needs nothing of the site.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from dominoes.rules import commands
+
+
+class Command(BaseCommand):
+    help = commands.HELP["perft"]
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        commands.add_arguments(parser, "perft")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        sys.exit(commands.run("perft", options["file"], options["depth"]))
