@@ -7,7 +7,7 @@ from typing import Any, Literal, ParamSpec, TypeVar
 
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
-from ninja import Router, Schema
+from ninja import Router, Schema, Status
 from pydantic import ConfigDict
 
 from dominoes.table import seating, store
@@ -137,7 +137,7 @@ def list_rooms(request: HttpRequest) -> dict[str, Any]:
 
 
 @router.post("/rooms", response={201: RoomOut, **_ERRORS}, auth=signed_in, summary="Open a room")
-def create_room(request: HttpRequest, body: RoomIn) -> tuple[int, dict[str, Any]]:
+def create_room(request: HttpRequest, body: RoomIn) -> Status[dict[str, Any]]:
     """A new room with you as its host in seat 0. Limited by address."""
     player = _player(request)
     limits.count("rooms", request, limits.ROOMS)
@@ -147,7 +147,7 @@ def create_room(request: HttpRequest, body: RoomIn) -> tuple[int, dict[str, Any]
         choices = seating.check_choices(**body.model_dump())
         return store.call(seating.create_table, player.pk, choices)
 
-    return 201, rooms.find(_refusing(create)).to_json()
+    return Status(201, rooms.find(_refusing(create)).to_json())
 
 
 @router.get("/rooms/{code}", response={200: RoomOut, **_ERRORS}, auth=None, summary="A room")
