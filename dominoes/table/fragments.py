@@ -80,6 +80,8 @@ def root_data(state: TableState, view: View | None, you: int | None) -> dict[str
     """The data attributes of the page's root."""
     turn = on_turn(view) if state.status == "playing" else None
     side = side_of(state, you)
+    # The seal of the deals to come: a client gives a seed for it when it sits down.
+    commit = {} if state.status in ("playing", "between") else {"commit": state.commit}
     return {
         "you": "" if you is None else str(you),
         "side": "" if side is None else str(side),
@@ -90,6 +92,8 @@ def root_data(state: TableState, view: View | None, you: int | None) -> dict[str
         "rules": state.options.rules,
         "turn": "" if turn is None else str(turn),
         "mine": str(int(turn is not None and turn == you)),
+        "hand": str(view.hand if view is not None else 0),
+        **commit,
     }
 
 
@@ -119,9 +123,10 @@ def page_context(
     }
 
 
-def texts() -> dict[str, str]:
-    """What table.js says by itself."""
+def texts() -> dict[str, Any]:
+    """What the page's scripts say by themselves."""
     return {
+        "phrases": {key: str(words) for key, words in PHRASES.items()},
         "turn": _("Your turn"),
         "seconds": _("%s seconds left"),
         "lost": _("The connection is lost. Trying again…"),

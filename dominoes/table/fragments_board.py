@@ -69,7 +69,7 @@ def last(state: TableState, view: View | None, words: Words) -> str:
     """The latest moves in words, with the arithmetic of All Fives; at first who opens and why."""
     if view is None or state.status == "open" or not view.hand:
         return '<div id="last" class="last"></div>'
-    out = ['<div id="last" class="last">']
+    out = [f'<div id="last" class="last"{_last_data(view)}>']
     if not view.moves:
         if view.lot:
             out.append(_lot(view, words))
@@ -85,6 +85,19 @@ def last(state: TableState, view: View | None, words: Words) -> str:
             out.append(f'<p class="quiet">{_("That move was made for the seat.")}</p>')
     out.append("</div>")
     return "".join(out)
+
+
+def _last_data(view: View) -> str:
+    """What the page's scripts need of the latest move: which it is, whose, and how it sounds."""
+    about = f' data-ply="{view.hand}.{view.ply}"'
+    if not view.moves:
+        return about
+    move = view.moves[-1]
+    sound = {"draw": "draw", "knock": "knock"}.get(move.word, "play")
+    if view.result is not None and view.result.how == "blocked":
+        sound = "blocked"
+    by = "" if move.seat is None else move.seat
+    return f'{about} data-by="{by}" data-sound="{sound}"'
 
 
 def _since_last_tile(view: View) -> int:

@@ -42,7 +42,7 @@ def rail(state: TableState, view: View | None, you: int | None) -> str:
         else:
             said = "".join(f", {_fits(end)}" for end in ends)
         out.append(
-            f'<label class="rt" data-tile="{tile}"{" data-playable" if ends is not None else ""}>'
+            f'<label class="rt" id="r{tile[0]}{tile[2]}" data-tile="{tile}"{" data-playable" if ends is not None else ""}>'
             f'<input type="radio" name="tile" value="{tile}">'
             f"{hidden(tile.replace('-', ' ') + said)}{drawing.rail_tile_html(tile)}</label>"
         )
@@ -205,7 +205,7 @@ def _after(state: TableState, you: int) -> list[str]:
     elif seat.rematch:
         out.append(f'<p class="hint">{_("You would play again. Waiting for the others.")}</p>')
     else:
-        out.append(act("rematch", _("Play again"), "btn btn--play", ' data-seeded=""'))
+        out.append(act("rematch", _("Play again"), "btn btn--play"))
     if full and state.host == you:
         out.append(act("start", _("Begin a new match now"), "btn btn--quiet"))
         if state.options.sides == "partners":
