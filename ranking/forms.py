@@ -164,7 +164,7 @@ def _field(switch: prefs.Switch) -> str:
     return f"{switch.section}.{switch.name}" if switch.section else switch.name
 
 
-class EmailForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic at run time
+class EmailForm(forms.ModelForm):
     """The address for a forgotten password."""
 
     class Meta:

@@ -21,8 +21,9 @@ PUNCTUATION = frozenset(" -_.'()!+,:*~&·")
 
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "‐": "-", "‑": "-", "–": "-"})
 
-# Letters of other scripts, and digits, that are drawn like a Latin letter. Capitals come here in
-# lower case already (Н is н, drawn like h only as a small capital; as a capital it is an H).
+# Letters of other scripts, and digits, that are drawn like a Latin letter. Case is folded before,
+# so a letter whose capital and small form are drawn like two different ones goes by the capital,
+# which can't be told apart at all (Greek Ν and N; its small ν and v can, in most fonts).
 _LOOK_ALIKE = str.maketrans(
     {
         # digits and strokes
@@ -75,16 +76,16 @@ _LOOK_ALIKE = str.maketrans(
         "γ": "y",
         "ε": "e",
         "ζ": "z",
-        "η": "n",
+        "η": "h",
         "ι": "l",
         "κ": "k",
         "μ": "m",
-        "ν": "v",
+        "ν": "n",
         "ο": "o",
         "ρ": "p",
         "σ": "o",
         "τ": "t",
-        "υ": "u",
+        "υ": "y",
         "χ": "x",
         "ϲ": "c",
         "ϳ": "j",
