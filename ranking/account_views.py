@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render, resolve_url
 from django.urls import reverse_lazy
+from django.utils.decorators import method_decorator
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -152,6 +153,7 @@ class PasswordResetConfirm(auth.PasswordResetConfirmView):
         return response
 
 
+@method_decorator(never_cache, name="dispatch")
 class PasswordChange(auth.PasswordChangeView):
     """Changes the password of whoever is signed in, and ends every other way in."""
 

@@ -76,12 +76,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Sitter:
-    """Who sat in a seat; `name` is None where a bot did, or a guest who is forgotten since."""
+    """Who sat in a seat; `name` is None where a bot did, or someone who is gone since."""
 
     seat: int
     side: int
     name: str | None
-    linked: bool
     bot: str
     outcome: str
     left: bool
@@ -92,7 +91,7 @@ class Sitter:
         """What a page calls them."""
         if self.name is not None:
             return self.name
-        return _("Computer") if self.bot else _("a former guest")
+        return _("Computer") if self.bot else _("someone who is gone")
 
 
 class NoSuchPlace(ValueError):
@@ -181,8 +180,7 @@ def _entry(side: Side, changes: dict[int, int], reasons: dict[str, str]) -> Entr
             Sitter(
                 seat=one.seat,
                 side=one.side,
-                name=None if one.player is None else one.player.name,
-                linked=one.player is not None and one.player.closed_at is None,
+                name=None if one.player is None or one.player.closed_at else one.player.name,
                 bot=one.bot,
                 outcome=one.outcome,
                 left=one.left,

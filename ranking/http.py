@@ -13,6 +13,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.cache import cache
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.translation import gettext as _
@@ -229,6 +230,12 @@ def install(api: NinjaAPI) -> None:
     @api.exception_handler(Http404)
     def absent(request: HttpRequest, error: Http404) -> HttpResponse:
         return refusal(404, "not_found", sentence(404))
+
+    @api.exception_handler(SuspiciousOperation)
+    def suspicious(request: HttpRequest, error: SuspiciousOperation) -> HttpResponse:
+        if isinstance(error, RequestDataTooBig):
+            return refusal(422, "too_large", sentence(413))
+        return refusal(422, "malformed", sentence(422))
 
     @api.exception_handler(HttpError)
     def other(request: HttpRequest, error: HttpError) -> HttpResponse:

@@ -17,10 +17,12 @@ _YEAR = 365 * 24 * 3600
 
 def sign_in(request: HttpRequest, player: Player) -> None:
     """Make the request's session the player's, under a new key; what the old one opened ends."""
-    old, before = request.session.session_key, request.user
+    old = request.session.session_key
+    # Read now: `request.user` is looked up when it is first used, which may be too late.
+    before = request.user.pk if isinstance(request.user, Player) else None
     login(request, player, backend=_BACKEND)
-    if old is not None and isinstance(before, Player):
-        signed_out.send(Player, player_id=before.pk, session_key=old, token=None, everything=False)
+    if old is not None and before is not None:
+        signed_out.send(Player, player_id=before, session_key=old, token=None, everything=False)
 
 
 def sign_in_guest(request: HttpRequest, name: str) -> Player:

@@ -8,7 +8,9 @@ import pytest
 from django.db import transaction
 
 from ranking.models import Player, Result
+from ranking.players import create_account
 from ranking.results import Outcome, Participant, record_result
+from tests.ranking.people import PASSWORD
 
 AWARDS = {"won": 25, "drawn": 8, "lost": 3}
 MONDAY = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -114,3 +116,9 @@ def dan(db: None) -> Player:
 def days() -> Callable[[int], datetime]:
     """Noon of the so-manieth day from a Monday on."""
     return lambda n: MONDAY + timedelta(days=n)
+
+
+@pytest.fixture
+def eva(db: None) -> Player:
+    """Someone with a password and an address."""
+    return create_account("Eva", PASSWORD, "eva@example.org")
