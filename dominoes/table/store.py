@@ -15,6 +15,7 @@ import asyncio
 import queue
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -35,13 +36,15 @@ log = structlog.get_logger(__name__)
 
 MOST_TOGETHER = 64  # commands in one commit on SQLite
 TRIES = 3
+MOST_KEPT = 20_000  # tables in memory, a few kB each; others are read again when needed
 
 
 class NoSuchTable(LookupError):
     """There is no table with that code."""
 
 
-_published: dict[str, Live] = {}
+# The tables used last, the longest unused first.
+_published: OrderedDict[str, Live] = OrderedDict()
 _listeners: list[Listener] = []
 
 
@@ -87,6 +90,9 @@ def _newest(live: Live) -> Live:
     if known is not None and known.seq > live.seq:
         return known
     _published[live.code] = live
+    _published.move_to_end(live.code)
+    if len(_published) > MOST_KEPT:
+        _published.popitem(last=False)
     return live
 
 
