@@ -170,7 +170,8 @@ class Match:
 
         Before the first deal: the match as it stands.
         """
-        return dict(self._base) if self._base is not None else self._as_base()
+        base = self._as_base() if self._base is None else self._base
+        return {**base, "scores": list(base["scores"]), "left": list(base["left"])}
 
     def _as_base(self) -> dict[str, Any]:
         return {
