@@ -10,8 +10,9 @@ from django.db.models import Count, Q
 
 from dominoes.rules.errors import RulesError
 from dominoes.rules.options import Options
+from dominoes.table.fragments_parts import system_name
 from dominoes.table.refusals import from_rules
-from lobby import rooms
+from lobby import rooms, words
 from lobby.models import Asker, Queue, Ticket
 
 GONE = 10.0
@@ -29,6 +30,19 @@ class Wish:
     def may_pair(self) -> bool:
         """Whether two can ask for it as partners."""
         return self.options.sides == "partners"
+
+    @property
+    def setup(self) -> str:
+        """Seats and sides as forms name them."""
+        return f"{self.options.players}-{self.options.sides}"
+
+    @property
+    def system(self) -> str:
+        return system_name(self.options.rules)
+
+    @property
+    def seats(self) -> str:
+        return words.seats_and_sides(self.options)
 
 
 @dataclass(frozen=True, slots=True)
