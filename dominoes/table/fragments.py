@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from dominoes.table.pictures import TableState
 
 
+shared_ids = ("score", "facts", "seats", "line", "last", "result", "sheet")
+
+
 def shared(state: TableState, view: View | None) -> dict[str, str]:
     """What everybody at the table sees. `view` is a spectator's, None before the first match."""
     words = Words.of(state)

@@ -23,6 +23,7 @@ from dominoes.table.fragments_parts import (
     who,
 )
 from dominoes.table.words import (
+    SideSaid,
     abandoned,
     hand_over,
     match_over,
@@ -131,7 +132,7 @@ def _ended(state: TableState, view: View, words: Words) -> str:
     if state.status in ("over", "abandoned"):
         head = three(over) if over is not None else abandoned(state, words.names)
         out.append(f'<h2 class="board__h">{head}</h2>')
-        out.append(_counts(state))
+        out.append(_counts(state, words))
     if hand is not None and view.result is not None:
         if state.status == "between":
             out.append(f'<h2 class="board__h">{three(hand)}</h2>')
@@ -194,13 +195,29 @@ def _why(state: TableState, view: View, words: Words) -> str:
     )
 
 
-def _counts(state: TableState) -> str:
-    """What the finished match counted for."""
+def _counts(state: TableState, words: Words) -> str:
+    """What the finished match counted for, to each side."""
     if state.status == "abandoned":
-        return f'<p class="quiet">{_("It is not counted for anybody.")}</p>'
-    if state.ranked:
-        return f'<p class="quiet">{_ranked(state)}</p>'
-    return f'<p class="quiet">{_("Casual: it is in the history and pays no points.")}</p>'
+        text = _("It is not counted for anybody.")
+    elif not state.ranked:
+        text = _("It is in the history and pays no points.")
+    else:
+        awards = results.AWARDS
+        winner = state.match_result["winner"] if state.match_result else None
+        paid = _("Ranked: %(points)d points for you.")
+        if winner is None:
+            each = _("Ranked: %(points)d points for everybody.") % {"points": awards["drawn"]}
+            text = each
+        else:
+            text = three(
+                SideSaid(
+                    winner,
+                    paid % {"points": awards["won"]},
+                    paid % {"points": awards["lost"]},
+                    _("Ranked: %(won)d points for a win, %(lost)d for a loss.") % awards,
+                )
+            )
+    return f'<p class="quiet">{text}</p>'
 
 
 def _ranked(state: TableState) -> str:

@@ -8,14 +8,17 @@ comes from outside goes into them: the rest is numbers, tile names, fixed words 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from django.utils.html import escape
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from dominoes.table.words import Said, SideSaid, names_of, side_name
 
 if TYPE_CHECKING:
+    from dominoes.rules.options import Options
     from dominoes.rules.view import View
     from dominoes.table.pictures import Due, TableState
 
@@ -32,9 +35,14 @@ class Words:
     @classmethod
     def of(cls, state: TableState) -> Words:
         """The escaped names of a table's seats and sides."""
-        names = tuple(str(escape(name)) for name in names_of(state))
-        sides = tuple(side_name(state, names, side) for side in range(state.options.side_count))
-        return cls(names, sides)
+        return _words(get_language(), names_of(state), state.options)
+
+
+@lru_cache(maxsize=4096)
+def _words(language: str | None, names: tuple[str, ...], options: Options) -> Words:
+    escaped = tuple(str(escape(name)) for name in names)
+    sides = tuple(side_name(options, escaped, side) for side in range(options.side_count))
+    return Words(escaped, sides)
 
 
 def both(said: Said) -> str:

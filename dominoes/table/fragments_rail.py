@@ -1,11 +1,15 @@
-"""What only the viewer gets: the rail, the controls, the status line and the counting aid."""
+"""What only the viewer gets: the rail, the controls, the status line and the counting aid.
+
+The small pieces that come again and again (a tile in the rail, a button) are kept by language.
+"""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from dominoes.table import drawing
 from dominoes.table.fragments_parts import ARROWS, Words, act, clock, hidden, on_turn
@@ -15,6 +19,8 @@ if TYPE_CHECKING:
 
     from dominoes.rules.view import View
     from dominoes.table.pictures import TableState
+
+ONE_ROW = 7  # tiles that stand in one row on the narrowest screen
 
 
 def rail(state: TableState, view: View | None, you: int | None) -> str:
@@ -28,26 +34,34 @@ def rail(state: TableState, view: View | None, you: int | None) -> str:
     for word in legal:
         tile, _space, end = word.partition(" ")
         fits.setdefault(tile, []).append(end)
+    many = " data-many" if len(rack) > ONE_ROW else ""
     out = [
-        f'<fieldset id="rail" class="rail" data-n="{len(rack)}"><legend class="vh">',
+        f'<fieldset id="rail" class="rail" data-n="{len(rack)}"{many}><legend class="vh">',
         _("Your tiles"),
         "</legend>",
     ]
+    language = get_language()
     for tile in rack:
         ends = fits.get(tile)
-        if not mine:
-            said = ""
-        elif ends is None:
-            said = ", " + _("does not fit")
-        else:
-            said = "".join(f", {_fits(end)}" for end in ends)
-        out.append(
-            f'<label class="rt" id="r{tile[0]}{tile[2]}" data-tile="{tile}"{" data-playable" if ends is not None else ""}>'
-            f'<input type="radio" name="tile" value="{tile}">'
-            f"{hidden(tile.replace('-', ' ') + said)}{drawing.rail_tile_html(tile)}</label>"
-        )
+        out.append(_rail_tile(language, tile, mine, None if ends is None else tuple(ends)))
     out.append("</fieldset>")
     return "".join(out)
+
+
+@lru_cache(maxsize=8192)
+def _rail_tile(language: str | None, tile: str, mine: bool, ends: tuple[str, ...] | None) -> str:
+    """A tile in the rail. `ends`: where it can be played now, None nowhere."""
+    said = tile.replace("-", " ")
+    if ends is not None:
+        said += "".join(f", {_fits(end)}" for end in ends)
+    elif mine:
+        said += ", " + _("does not fit")
+    playable = "" if ends is None else " data-playable"
+    return (
+        f'<label class="rt" id="r{tile[0]}{tile[2]}" data-tile="{tile}"{playable}>'
+        f'<input type="radio" name="tile" value="{tile}">{hidden(said)}'
+        f"{drawing.rail_tile_html(tile)}</label>"
+    )
 
 
 def _fits(end: str) -> str:
@@ -80,6 +94,7 @@ def _controls(state: TableState, view: View | None, you: int | None) -> list[str
 def _moves(view: View, you: int) -> list[str]:
     out = []
     laying = False
+    language = get_language()
     for word in view.legal:
         if word == "draw":
             n = view.boneyard
@@ -95,14 +110,16 @@ def _moves(view: View, you: int) -> list[str]:
             )
         else:
             laying = True
-            out.append(_play_button(view, word))
+            tile, _space, end = word.partition(" ")
+            out.append(_play_button(language, tile, end, view.ends.get(end)))
     if laying:
         out.append(f'<p class="hint hint--pick">{_("Pick up a tile.")}</p>')
     return out
 
 
-def _play_button(view: View, word: str) -> str:
-    tile, _space, end = word.partition(" ")
+@lru_cache(maxsize=4096)
+def _play_button(language: str | None, tile: str, end: str, value: int | None) -> str:
+    """The button that lays a tile on an end, which shows `value`; `end` "": on an empty line."""
     if not end:
         return (
             f'<button name="move" value="{tile}" data-for="{tile}" class="btn btn--play">'
@@ -114,9 +131,9 @@ def _play_button(view: View, word: str) -> str:
         "up": _("Play Up"),
         "down": _("Play Down"),
     }[end]
-    on = _("on %(value)d") % {"value": view.ends[end]}
+    on = _("on %(value)d") % {"value": value}
     return (
-        f'<button name="move" value="{word}" data-for="{tile}" data-to="{end}" '
+        f'<button name="move" value="{tile} {end}" data-for="{tile}" data-to="{end}" '
         f'class="btn btn--play"><span aria-hidden="true">{ARROWS[end]}</span> {text}'
         f'<small class="on"><span class="alone">{tile} </span>{on}</small></button>'
     )
@@ -280,14 +297,10 @@ def aid(
         return '<section id="aid" class="aid" hidden></section>'
     out = [
         f'<section id="aid" class="aid" aria-label="{_("Counting aid")}">',
-        f'<h2 class="aid__h">{_("Still unseen")}</h2><ol class="aid__n">',
+        f'<h2 class="aid__h">{_("Unseen")}</h2><ol class="aid__n">',
     ]
-    for value, count in enumerate(unseen):
-        told = ngettext("%(n)d unseen", "%(n)d unseen", count) % {"n": count}
-        out.append(
-            f'<li data-left="{count}"><b>{value}</b><span aria-hidden="true">{count}</span>'
-            f"{hidden(': ' + told)}</li>"
-        )
+    language = get_language()
+    out.extend(_unseen(language, value, count) for value, count in enumerate(unseen))
     out.append("</ol>")
     lacking = []
     for number, seat in enumerate(view.seats):
@@ -302,3 +315,12 @@ def aid(
         out.append(f'<ul class="aid__l">{"".join(lacking)}</ul>')
     out.append("</section>")
     return "".join(out)
+
+
+@lru_cache(maxsize=256)
+def _unseen(language: str | None, value: int, count: int) -> str:
+    told = ngettext("%(n)d unseen", "%(n)d unseen", count) % {"n": count}
+    return (
+        f'<li data-left="{count}"><b>{value}</b><span aria-hidden="true">{count}</span>'
+        f"{hidden(': ' + told)}</li>"
+    )

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 if TYPE_CHECKING:
+    from dominoes.rules.options import Options
     from dominoes.rules.view import MoveView, View
     from dominoes.table.pictures import TableState
 
@@ -78,9 +79,9 @@ def bot_name(level: str, name: str) -> str:
     return {"easy": _("Easy bot"), "steady": _("Steady bot")}.get(level, name)
 
 
-def side_name(state: TableState, names: Sequence[str], side: int) -> str:
+def side_name(options: Options, names: Sequence[str], side: int) -> str:
     """A side by the names of its seats."""
-    seats = [names[seat] for seat in state.options.seats_of(side)]
+    seats = [names[seat] for seat in options.seats_of(side)]
     if len(seats) == 1:
         return seats[0]
     return _("%(one)s and %(two)s") % {"one": seats[0], "two": seats[1]}
@@ -221,7 +222,7 @@ def hand_over(state: TableState, view: View, names: Sequence[str]) -> SideSaid |
         )
         return SideSaid(None, text, text, text)
     points = result.points
-    about = {"side": side_name(state, names, result.winner), "points": points}
+    about = {"side": side_name(state.options, names, result.winner), "points": points}
     blocked = result.how == "blocked"
     team = state.options.sides == "partners"
     if blocked:
@@ -284,7 +285,7 @@ def match_over(state: TableState, view: View, names: Sequence[str]) -> SideSaid 
         text = abandoned(state, names)
         return SideSaid(None, text, text, text)
     team = state.options.sides == "partners"
-    about = {"side": side_name(state, names, winner), "score": score_line(view, winner)}
+    about = {"side": side_name(state.options, names, winner), "score": score_line(view, winner)}
     if how == "forfeit":
         us = _("You win the match: the other side is out of it.")
         others = (

@@ -65,7 +65,7 @@ def _blocked(state: TableState, score: HandScore, names: Sequence[str]) -> list[
     seat = score.seat if score.seat is not None else state.options.seats_of(winner)[0]
     about = {
         "name": names[seat],
-        "side": side_name(state, names, winner),
+        "side": side_name(state.options, names, winner),
         "pips": score.sums[seat],
         "total": score.side_sums[winner],
         "own": score.subtracted,

@@ -114,7 +114,7 @@ def _small_news(
         if side == state.offer:
             out.append(_("Your side offers a draw."))
         elif side is None:
-            name = side_name(state, names, state.offer)
+            name = side_name(state.options, names, state.offer)
             out.append(_("A draw is offered by %(side)s.") % {"side": name})
         else:
             out.append(_("The other side offers a draw."))
