@@ -3,9 +3,13 @@
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
 from django.db.models import ProtectedError, RestrictedError
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.encoding import force_bytes
+from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext as _
 
 from ranking import history, prefs, profile
@@ -46,6 +50,13 @@ def close_account(player: Player) -> None:
 def _another_administrator(player: Player) -> bool:
     others = Player.objects.filter(is_superuser=True, is_active=True).exclude(pk=player.pk)
     return others.exists()
+
+
+def reset_path(player: Player) -> str:
+    """The path of a page on which the account's password can be set anew, once."""
+    uid = urlsafe_base64_encode(force_bytes(player.pk))
+    token = default_token_generator.make_token(player)
+    return reverse("password_reset_confirm", args=[uid, token])
 
 
 def forget_guests(now: datetime | None = None, most: int = 1000) -> int:

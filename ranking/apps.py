@@ -6,3 +6,9 @@ class RankingConfig(AppConfig):
 
     name = "ranking"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Begin to listen: who signs out, and when the groups of keepers are to be made."""
+        from ranking import groups, sessions  # noqa: F401 (listens to signing out)
+
+        groups.connect()

@@ -18,6 +18,7 @@ from ranking import rated as ratings
 from ranking.acts import log_act
 from ranking.outcomes import BOTS, CASUAL, DRAWN, LOST, RANKED, WON, Result, Side, Variant
 from ranking.people import Player
+from ranking.signals import result_voided
 
 Outcome = Literal["won", "drawn", "lost"]
 
@@ -176,4 +177,5 @@ def void_result(key: str, by: Player | None, reason: str) -> Result | None:
         bout = ratings.bout_of(result)
         if bout is not None:
             ratings.replay(bout)
+        result_voided.send(Result, key=key, by=by, reason=reason)
         return result

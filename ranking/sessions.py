@@ -3,9 +3,11 @@
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import login, user_logged_out
+from django.contrib.auth import SESSION_KEY, login, user_logged_out
+from django.contrib.sessions.models import Session
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 
 from ranking import players
 from ranking.models import Player
@@ -32,12 +34,18 @@ def sign_in_guest(request: HttpRequest, name: str) -> Player:
     return guest
 
 
-def end_everywhere(player: Player) -> None:
+def end_everywhere(player: Player, sessions: bool = False) -> None:
     """Revoke the player's tokens and close what was opened by them or by any session.
 
-    Sessions end by themselves when the password changes: their hash doesn't fit any more.
+    After a change of the password the sessions have ended by themselves, since their hash
+    doesn't fit any more; `sessions` ends them where the password stays. A guest is gone then.
     """
     players.revoke_tokens(player)
+    if sessions:
+        # Sessions don't say whose they are; there is no other way than to look.
+        for session in Session.objects.filter(expire_date__gt=timezone.now()).iterator():
+            if session.get_decoded().get(SESSION_KEY) == str(player.pk):
+                session.delete()
     signed_out.send(Player, player_id=player.pk, session_key=None, token=None, everything=True)
 
 

@@ -14,3 +14,7 @@ transaction. Arguments: `player_id`."""
 own_data = Signal()
 """Somebody downloads what is stored about them. Argument: `player`. A receiver gives a dict of
 JSON values, {section: …}, which joins the download."""
+
+result_voided = Signal()
+"""A result was voided. Sent inside the transaction. Arguments: `key`, `by` (a player or None),
+`reason`."""

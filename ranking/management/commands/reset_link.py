@@ -3,15 +3,11 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.contrib.auth.tokens import default_token_generator
 from django.core.management.base import BaseCommand, CommandError
-from django.urls import reverse
-from django.utils.encoding import force_bytes
-from django.utils.http import urlsafe_base64_encode
 
 from ranking import players
+from ranking.accounts import reset_path
 from ranking.acts import log_act
-from ranking.models import Player
 
 
 class Command(BaseCommand):
@@ -37,10 +33,3 @@ class Command(BaseCommand):
             raise CommandError(f"“{player.name}” is a guest and has no password.")
         self.stdout.write(options["site"].rstrip("/") + reset_path(player))
         log_act(by=None, what="reset link", about=player, reason="made on the command line")
-
-
-def reset_path(player: Player) -> str:
-    """The path of a page on which the account's password can be set anew, once."""
-    uid = urlsafe_base64_encode(force_bytes(player.pk))
-    token = default_token_generator.make_token(player)
-    return reverse("password_reset_confirm", args=[uid, token])
