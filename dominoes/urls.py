@@ -27,7 +27,12 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     *(
         path("", include(module))
-        for module in ("lobby.urls", "dominoes.table.urls", "ranking.urls")
+        for module in (
+            "lobby.urls",
+            "dominoes.table.urls",
+            "dominoes.table.sheet_urls",
+            "ranking.urls",
+        )
         if find_spec(module)
     ),
 ]

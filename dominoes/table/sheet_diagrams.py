@@ -41,23 +41,30 @@ def figure(position: Position, caption: str) -> SafeString:
     )
 
 
+def line_of(position: Position) -> SafeString:
+    """The line alone."""
+    view = position.view
+    return _drawn(position, view, "landscape", drawing.line_words(view.line, view.ends))
+
+
+def _drawn(position: Position, view: View, shape: str, title: str) -> SafeString:
+    arms = 4 if position.system == "fives" else 2
+    return drawing.picture_svg(
+        view.line, view.ends, arms=arms, last=position.last, shape=shape, title=title
+    )
+
+
 def _line(position: Position, view: View) -> SafeString:
     if view.line.first is None:
         words = _("The line is still empty.")
         return format_html('<p class="diagram__empty">{}</p>', words)
-    arms = 4 if position.system == "fives" else 2
     shapes = ("landscape", "portrait") if _length(view) >= LONG else ("landscape",)
     title = drawing.line_words(view.line, view.ends)
     return format_html_join(
         "",
         '<div class="diagram__line diagram__line--{}">{}</div>',
         (
-            (
-                shape if len(shapes) > 1 else "any",
-                drawing.picture_svg(
-                    view.line, view.ends, arms=arms, last=position.last, shape=shape, title=title
-                ),
-            )
+            (shape if len(shapes) > 1 else "any", _drawn(position, view, shape, title))
             for shape in shapes
         ),
     )

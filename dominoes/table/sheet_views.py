@@ -20,7 +20,7 @@ _CODE = re.compile(r"[A-Za-z0-9]{4,12}")
 
 
 def way_back(request: HttpRequest) -> str:
-    """Where "Back" leads: `?table=CODE`, or `?back=` with a path of this site; "" without either."""
+    """Where "Back" leads: `?table=CODE`, or `?back=` with a path of this site; else ""."""
     code = request.GET.get("table", "")
     if _CODE.fullmatch(code):
         return f"/tables/{code.upper()}/"

@@ -31,7 +31,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
-from dominoes.table.sheet_diagrams import figure
+from dominoes.table.sheet_diagrams import figure, line_of
 from dominoes.table.sheet_positions import position
 
 FOLDER = Path("seeds") / "rules"
@@ -50,7 +50,10 @@ class BadSheet(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A sheet ready to be shown: its facts, its text as HTML, its chapters as (anchor, title)."""
+    """A sheet ready to be shown: its facts, its text as HTML, its chapters as (anchor, title).
+
+    ``picture`` is a line that stands for the system where all of them are listed, if it has one.
+    """
 
     name: str
     title: str
@@ -58,6 +61,7 @@ class Sheet:
     facts: Mapping[str, str]
     html: SafeString
     chapters: tuple[tuple[str, str], ...]
+    picture: SafeString
 
 
 @cache
@@ -73,6 +77,7 @@ def sheet(name: str, language: str = SOURCE_LANGUAGE) -> Sheet:
     with override(language):
         tokens = parser.parse(text, env)
         html = parser.renderer.render(tokens, parser.options, env)
+        picture = line_of(position(head.pop("picture"))) if "picture" in head else SafeString()
     return Sheet(
         name=name,
         title=head.pop("title"),
@@ -80,6 +85,7 @@ def sheet(name: str, language: str = SOURCE_LANGUAGE) -> Sheet:
         facts=head,
         html=mark_safe(html),  # noqa: S308 -- our own files, and the renderer lets no HTML through
         chapters=_chapters(tokens),
+        picture=picture,
     )
 
 
