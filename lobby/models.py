@@ -65,7 +65,8 @@ class Ticket(models.Model):
 class Asker(models.Model):
     """A person in a queue, or what became of it: one row a person, so nobody is paired twice."""
 
-    LATE, ALONE = "late", "alone"
+    # Didn't say that one was there; stopped looking; one's companion did either.
+    LATE, GONE, ALONE = "late", "gone", "alone"
 
     player = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="asker"
@@ -73,7 +74,7 @@ class Asker(models.Model):
     ticket = models.ForeignKey(Ticket, null=True, on_delete=models.SET_NULL, related_name="askers")
     seen_at = models.FloatField(default=time.time)
     confirmed = models.BooleanField(default=False)
-    # Out of the queue: because it was late, or since a table (its code) was found.
+    # What happened: one of the above, or a table (its code) was found.
     note = models.CharField(max_length=8, blank=True, default="")
     table = models.CharField(max_length=6, blank=True, default="")
 

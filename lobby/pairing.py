@@ -69,6 +69,7 @@ def _ask(player_id: int, wish: Wish, pair: bool) -> None:
     now = time.time()
     queue = _queue(wish)
     _change_to(player_id, queue)
+    _tidy(queue, now)
     ticket = Ticket.objects.create(queue=queue, pair=pair, queued_at=now)
     Asker.objects.create(player_id=player_id, ticket=ticket, seen_at=now)
     _pair_up(queue, now)
@@ -265,7 +266,7 @@ def _tidy(queue: Queue, now: float) -> None:
     gone = Asker.objects.filter(alone | paired, ticket__queue=queue, ticket__proposal=None)
     tickets = list(gone.values_list("ticket_id", flat=True))
     if tickets:
-        gone.delete()
+        gone.update(ticket=None, note=Asker.GONE)
         Asker.objects.filter(ticket_id__in=tickets).update(note=Asker.ALONE)
     _drop_empty(queue)
 

@@ -55,7 +55,7 @@ def quick(request: HttpRequest) -> HttpResponse:
 
 def _note(request: HttpRequest) -> str:
     note = request.GET.get("note", "")
-    return note if note in (Asker.LATE, Asker.ALONE) else ""
+    return note if note in (Asker.LATE, Asker.GONE) else ""
 
 
 def _waiting(request: HttpRequest, player: Player | None, now: Standing) -> dict[str, Any]:

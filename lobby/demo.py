@@ -1,0 +1,153 @@
+"""Players and tables to look at, for a site that has none: whole matches, played by the rules.
+
+``fill`` makes the players and plays the matches of ``seeds/demo.json`` to their ends. ``keep_going``
+takes part in the site as a process of its own, with its players at tables of their own, until it is
+stopped. Nobody can sign in as one of these players: their accounts have no password.
+"""
+
+import asyncio
+import json
+import random
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+
+from dominoes.bots import choose
+from dominoes.table import course, play, presence, seating, store
+from dominoes.table.live import Live
+from dominoes.table.models import Table
+from dominoes.table.refusals import Refused
+from dominoes.table.run import Life
+from ranking.models import Player
+from ranking.players import create_account, find_player
+
+#: Seconds that a player of the live demo takes to move, and to look at a hand that has ended.
+THINKS = (1.5, 4.0)
+LOOKS = 6.0
+
+
+def plan() -> dict[str, Any]:
+    """What the demo has: players, matches to be played out, tables to keep going, open ones."""
+    text = (settings.BASE_DIR / "seeds" / "demo.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))
+
+
+def people() -> dict[str, Player]:
+    """The demo's players by name; makes those who aren't there yet."""
+    return {
+        name: find_player(name) or create_account(name, password=None) for name in plan()["players"]
+    }
+
+
+def fill() -> int:
+    """Play the demo's matches to their ends; gives how many. Does nothing a second time."""
+    known = people()
+    if Table.objects.filter(seat_rows__player__in=known.values()).exists():
+        return 0
+    for wanted in plan()["matches"]:
+        code = seat(wanted, known, start=True)
+        while live(code).in_match:
+            store.call(one_step, code)
+    return len(plan()["matches"])
+
+
+def seat(wanted: dict[str, Any], known: dict[str, Player], *, start: bool) -> str:
+    """Make one of the plan's tables and seat its people; gives its code."""
+    choices = seating.check_choices(
+        rules=wanted["rules"],
+        players=len(wanted["seats"]),
+        sides=wanted.get("sides"),
+        ranked=wanted.get("ranked", False),
+    )
+    host, *others = (known[name].pk if name else None for name in wanted["seats"])
+    assert host is not None
+    code = store.call(seating.create_table, host, choices)
+    for number, player_id in enumerate(others, 1):
+        if player_id is not None:
+            store.call(seating.sit, code, player_id, number)
+    if start:
+        store.call(seating.start, code, host)
+    return code
+
+
+def live(code: str) -> Live:
+    """The table as it stands."""
+    return store.call(store.fresh, code)
+
+
+def one_step(code: str) -> None:
+    """Deal the next hand, or play one move for whoever is on turn. Within `store.call`."""
+    state = store.fresh(code)
+    assert state.game is not None
+    turn = state.game.turn
+    if turn is None:
+        store.change(code, course.deal)
+        return
+    view, holder = state.view(turn), state.seats[turn]
+    assert view is not None
+    assert holder is not None
+    word = choose(view, "steady")
+    play.move(code, holder.player_id, word, state.seq, f"demo-{state.seq}")
+
+
+@dataclass(slots=True)
+class Going:
+    """A table of the live demo, and when something is to be done there next."""
+
+    code: str
+    at: float = 0.0
+
+    def step(self, chance: random.Random) -> None:
+        """Do what its people would do now: move, be ready, play again. Runs in a thread."""
+        state = live(self.code)
+        try:
+            if state.in_match and state.game is not None and state.game.turn is not None:
+                store.call(one_step, self.code)
+                self.at = time.time() + chance.uniform(*THINKS)
+                return
+            command = play.ready if state.in_match else seating.rematch
+            for holder in state.people:
+                if holder.player_id is not None:
+                    store.call(command, self.code, holder.player_id)
+        except Refused:
+            pass  # somebody else sat down, or the clock was first: look again
+        self.at = time.time() + LOOKS
+
+
+async def keep_going() -> None:
+    """Keep the demo's tables going until cancelled."""
+    life = Life()
+    await asyncio.to_thread(life.prepare)
+    life.begin()
+    try:
+        tables = await asyncio.to_thread(_sit_down)
+        chance = random.Random()  # noqa: S311 (how long somebody seems to think)
+        while True:
+            for table in tables:
+                if time.time() >= table.at:
+                    await asyncio.to_thread(table.step, chance)
+            await asyncio.sleep(0.1)
+    finally:
+        await life.stop_taking()
+        await asyncio.to_thread(life.end)
+
+
+def _sit_down() -> list[Going]:
+    """Make the tables and be there, as if each seat had its page open; gives those in play."""
+    known = people()
+    going = []
+    for kind in ("playing", "open"):
+        for wanted in plan()[kind]:
+            code = seat(wanted, known, start=False)
+            state = live(code)
+            for holder in state.people:
+                presence.opened(state.table_id, holder.seat, holder.player_id)
+            if kind == "playing":
+                host = state.host
+                assert host is not None
+                assert host.player_id is not None
+                store.call(seating.start, code, host.player_id)
+                going.append(Going(code, time.time() + LOOKS))
+    return going

@@ -1,0 +1,52 @@
+"""``manage.py seed``: what a new site starts with."""
+
+import asyncio
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dominoes.rules.systems import SYSTEMS
+from dominoes.table import sheets
+
+
+class Command(BaseCommand):
+    """Reads the rule sheets; with --demo adds players and matches, with --live tables in play."""
+
+    help = "Bring a site what it starts with. Running it again changes nothing."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """What to add beside the sheets."""
+        parser.add_argument("--demo", action="store_true", help="add players and played matches")
+        parser.add_argument(
+            "--live", action="store_true", help="with --demo: keep tables going until Ctrl-C"
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Read the sheets, then do what was asked for."""
+        loud = options["verbosity"] > 0
+        for name in SYSTEMS:
+            try:
+                sheets.sheet(name)
+            except (OSError, sheets.BadSheet) as error:
+                raise CommandError(f"The rule sheet of {name} can't be read: {error}") from None
+        if loud:
+            self.stdout.write(f"{len(SYSTEMS)} rule sheets are there.")
+        if not options["demo"]:
+            return
+        # Only here: it brings in all of the live tables.
+        from lobby import demo
+
+        played = demo.fill()
+        if loud:
+            self.stdout.write(
+                f"{played} matches were played." if played else "The demo's matches are there."
+            )
+        if options["live"]:
+            self.stdout.write("Tables are in play. Stop with Ctrl-C.")
+            self.stdout.flush()
+            try:
+                asyncio.run(demo.keep_going())
+            except KeyboardInterrupt:
+                self.stdout.write("")
