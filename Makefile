@@ -47,9 +47,9 @@ e2e: $(VENV)/installed-dev ## Tests in a real browser
 faults: $(VENV)/installed-dev ## The long fault tests: servers killed, paused and restarted under load
 	$(PY) -m pytest -m "faults or faults_long" -q -s
 
-demo: $(VENV)/installed ## Fill the site with players and tables to look at
+demo: $(VENV)/installed ## Fill the site with players, played matches and tables in play
 	$(PY) manage.py migrate --verbosity 0
-	$(PY) manage.py seed --demo
+	$(PY) manage.py seed --demo --live
 
 admin: $(VENV)/installed ## Make an administrator
 	$(PY) manage.py migrate --verbosity 0

@@ -1,8 +1,8 @@
 """Players and tables to look at, for a site that has none: whole matches, played by the rules.
 
-``fill`` makes the players and plays the matches of ``seeds/demo.json`` to their ends. ``keep_going``
-takes part in the site as a process of its own, with its players at tables of their own, until it is
-stopped. Nobody can sign in as one of these players: their accounts have no password.
+``fill`` makes the players and plays the matches of ``seeds/demo.json`` to their ends.
+``keep_going`` takes part in the site as a process of its own, with its players at tables of their
+own, until it is stopped. Nobody can sign in as one of these players: they have no password.
 """
 
 import asyncio
@@ -48,8 +48,7 @@ def fill() -> int:
         return 0
     for wanted in plan()["matches"]:
         code = seat(wanted, known, start=True)
-        while live(code).in_match:
-            store.call(one_step, code)
+        store.call(play_out, code)
     return len(plan()["matches"])
 
 
@@ -77,19 +76,31 @@ def live(code: str) -> Live:
     return store.call(store.fresh, code)
 
 
-def one_step(code: str) -> None:
-    """Deal the next hand, or play one move for whoever is on turn. Within `store.call`."""
-    state = store.fresh(code)
+def play_out(code: str) -> None:
+    """Play a match to its end at once, in one transaction. Within `store.call`."""
+    while one_step(code):
+        pass
+
+
+def one_step(code: str) -> bool:
+    """Deal the next hand, or play one move for whoever is on turn; false once the match is over.
+
+    Within `store.call`.
+    """
+    state = store.change(code, lambda draft, now: draft)
+    if not state.in_match:
+        return False
     assert state.game is not None
     turn = state.game.turn
     if turn is None:
         store.change(code, course.deal)
-        return
+        return True
     view, holder = state.view(turn), state.seats[turn]
     assert view is not None
     assert holder is not None
     word = choose(view, "steady")
     play.move(code, holder.player_id, word, state.seq, f"demo-{state.seq}")
+    return True
 
 
 @dataclass(slots=True)
