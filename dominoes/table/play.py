@@ -65,10 +65,23 @@ def _move(
     draft: Live, now: float, player_id: int | None, word: str, seq: int, client_id: str | None
 ) -> Answer:
     holder = _holder(draft, player_id)
-    seat = holder.seat
-    before = _answered(draft, seat, client_id)
+    # An id that was accepted before is looked for only where the move can't be stored as new: it
+    # would be refused, or the log holds that id already (then the command is tried again).
+    before = _answered(draft, holder.seat, client_id) if store.careful() else None
     if before is not None:
         return before
+    try:
+        return _new_move(draft, now, holder.seat, word, seq, client_id)
+    except Refused:
+        before = _answered(draft, holder.seat, client_id)
+        if before is not None:
+            return before
+        raise
+
+
+def _new_move(
+    draft: Live, now: float, seat: int, word: str, seq: int, client_id: str | None
+) -> Answer:
     _in(draft, seat)
     if seq < draft.position_seq or seq > draft.seq:
         raise Refused("stale", _("The table has moved on. Look at it again and choose anew."))

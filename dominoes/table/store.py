@@ -21,7 +21,7 @@ from concurrent.futures import Future
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import structlog
-from django.db import close_old_connections, connection, transaction
+from django.db import IntegrityError, close_old_connections, connection, transaction
 
 from dominoes.table import live as live_module
 from dominoes.table import presence
@@ -115,6 +115,7 @@ class Batch:
     def __init__(self) -> None:
         self.drafts: dict[str, Live] = {}
         self.after: list[Callable[[], None]] = []
+        self.careful = False
 
     def newest(self, code: str) -> Live:
         """Lock the row and give the state that a command has to start from."""
@@ -161,6 +162,11 @@ def _current() -> Batch:
     if batch is None:
         raise RuntimeError("commands run through store.call, store.run or store.submit")
     return batch
+
+
+def careful() -> bool:
+    """Whether the present command is being tried again, since something like it was stored."""
+    return _current().careful
 
 
 def after_commit(call: Callable[[], None]) -> None:
@@ -239,26 +245,30 @@ class Writer(threading.Thread):
 
 
 def perform(jobs: list[_Job]) -> None:
-    """Run jobs in one transaction, each in its own savepoint, and resolve their futures.
+    """Run jobs in one transaction and resolve their futures once it is committed.
 
-    An error in one job undoes that job alone. If the commit itself fails, the jobs are tried again
-    one by one: a job's answer is given only when its work is stored.
+    Several jobs each have a savepoint of their own, so an error in one undoes that one alone. If
+    the commit itself fails, the jobs are tried again one by one: a job's answer is given only when
+    its work is stored.
     """
-    outcome: list[tuple[_Job, Any, BaseException | None]] = []
     batch = Batch()
+    outcome: list[tuple[_Job, Any, BaseException | None]] = []
     _batch.now = batch
     try:
-        with transaction.atomic():
-            for job in jobs:
-                outcome.append((job, *_attempt(job, batch)))
+        if len(jobs) == 1:
+            outcome.append((jobs[0], *_attempt(jobs[0], batch)))
+        else:
+            with transaction.atomic():
+                for job in jobs:
+                    outcome.append((job, *_attempt(job, batch)))
     except Exception as error:
         _batch.now = None
-        if len(jobs) > 1:
-            for job in jobs:
-                perform([job])
-            return
         forget()
-        jobs[0].future.set_exception(error)
+        for job in jobs:
+            if len(jobs) == 1:
+                job.future.set_exception(error)
+            else:
+                perform([job])
         return
     finally:
         _batch.now = None
@@ -273,15 +283,18 @@ def perform(jobs: list[_Job]) -> None:
 
 
 def _attempt(job: _Job, batch: Batch) -> tuple[Any, BaseException | None]:
+    """Run a job in a transaction (within one: a savepoint) of its own."""
     for left in reversed(range(TRIES)):
         drafts, after = dict(batch.drafts), len(batch.after)
         try:
             with transaction.atomic():
                 return job.run(), None
-        except Conflict as error:
+        except (Conflict, IntegrityError) as error:
+            # Somebody was faster: read what is there now, and look twice.
             for code in set(batch.drafts) | {str(error)}:
                 forget(code)
-            batch.drafts = drafts
+            batch.drafts, batch.careful = drafts, True
+            del batch.after[after:]
             if not left:
                 return None, error
         except Exception as error:

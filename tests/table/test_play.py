@@ -76,6 +76,22 @@ class TestMove:
         assert first == again == room.do(play.move, seat, word, live.seq, "a1")
         assert Event.objects.filter(kind="move").count() == 1
 
+    def test_an_id_sent_again_with_a_newer_picture_plays_nothing_either(self) -> None:
+        random.seed(3)
+        room = Room().start()
+        live = room.live
+        assert live.game is not None and live.game.turn is not None
+        seat = live.game.turn
+        first = room.do(play.move, seat, live.game.legal_words()[0], live.seq, "a1")
+        room.move()
+        while room.game.turn != seat:
+            room.move()
+        live = room.live
+        assert live.game is not None
+        plies = live.game.ply
+        assert room.do(play.move, seat, live.game.legal_words()[0], live.seq, "a1") == first
+        assert room.game.ply == plies
+
     def test_an_older_picture_is_stale(self) -> None:
         room = Room().start()
         seq = room.live.seq
