@@ -50,7 +50,7 @@ def read_options(record: object) -> Options:
     if not isinstance(options, Mapping):
         raise BadRecord("this is no match record: its options are missing")
     for name in ("players", "sides", "target"):
-        if name not in options:
+        if options.get(name) is None:
             raise BadRecord(f"this is no match record: its options do not give {name}")
     if "opens" in options and options["opens"] is None:
         raise BadRecord("this is no match record: the option opens gives no seat")
