@@ -110,7 +110,9 @@ def _act(draft: Live, now: float) -> None:
         # sweep() lets bots think before it comes here; this is for a table that changed meanwhile.
         view = draft.view(seat)
         assert view is not None
-        course.play_word(draft, now, seat, choose(view, holder.bot if holder else "easy"), auto=False)
+        course.play_word(
+            draft, now, seat, choose(view, holder.bot if holder else "easy"), auto=False
+        )
     else:
         _play_for(draft, now, seat)
 
@@ -122,7 +124,12 @@ def bot_move(code: str, seat: int, word: str, seq: int) -> bool:
 
 def _bot_move(draft: Live, now: float, seat: int, word: str, seq: int) -> bool:
     game, clock = draft.game, draft.clock
-    if draft.position_seq > seq or game is None or game.turn != seat or draft.status != Table.PLAYING:
+    if (
+        draft.position_seq > seq
+        or game is None
+        or game.turn != seat
+        or draft.status != Table.PLAYING
+    ):
         return False
     if clock.act_at is None or clock.act_at > now:
         return False
@@ -136,7 +143,9 @@ def _bot_move(draft: Live, now: float, seat: int, word: str, seq: int) -> bool:
 def due_codes(now: float, most: int = 200) -> list[str]:
     """The tables with something due, the longest overdue first."""
     return list(
-        Table.objects.filter(due_at__lte=now).order_by("due_at").values_list("code", flat=True)[:most]
+        Table.objects.filter(due_at__lte=now)
+        .order_by("due_at")
+        .values_list("code", flat=True)[:most]
     )
 
 

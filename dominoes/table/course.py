@@ -18,8 +18,9 @@ from dominoes.rules.tiles import NAMES
 from dominoes.table import clock as times
 from dominoes.table import results
 from dominoes.table.clock import Clock
-from dominoes.table.live import Holder, Live, MatchInfo
+from dominoes.table.live import HandLine, Holder, Live, MatchInfo
 from dominoes.table.models import Match, MatchSeat, Table
+
 
 def bump(draft: Live, *, moved: bool) -> None:
     """Count a stored change; `moved` when the position changed, so that older moves are stale."""
@@ -72,7 +73,9 @@ def begin(draft: Live, now: float, *, opens: int | None = None) -> None:
     )
     people = tuple(h.player_id if h else None for h in draft.seats)
     MatchSeat.objects.bulk_create(
-        MatchSeat(match=row, seat=h.seat, player_id=h.player_id, bot=h.bot) for h in draft.seats if h
+        MatchSeat(match=row, seat=h.seat, player_id=h.player_id, bot=h.bot)
+        for h in draft.seats
+        if h
     )
     draft.match = MatchInfo(
         id=row.pk,
@@ -95,6 +98,7 @@ def begin(draft: Live, now: float, *, opens: int | None = None) -> None:
     )
     draft.game = Game(options)
     draft.events = 0
+    draft.hands = ()
     for holder in draft.people:
         draft.put(_without_agreement(holder))
     new_chain(draft)
@@ -252,19 +256,27 @@ def end_hand(draft: Live, now: float) -> None:
         draft.status = Table.BETWEEN
         clock.deal_at = now + times.BETWEEN_HANDS
         clock.ready.clear()
-        result = game.hand_result
-        draft.log(
-            "hand",
-            data={
-                "hand": game.hand_number,
-                "how": result.how if result else None,
-                "winner": result.winner if result else None,
-                "points": result.points if result else 0,
-                "scores": list(game.scores),
-            },
-        )
+        _note_hand(draft)
         draft.set_match(plies=draft.match.plies + game.ply if draft.match else 0)
     deal_if_ready(draft, now)
+
+
+def _note_hand(draft: Live) -> None:
+    """Write a hand that has just ended on the score sheet."""
+    game = draft.game
+    assert game is not None
+    result = game.hand_result
+    if result is None:
+        return
+    line = {
+        "hand": game.hand_number,
+        "how": result.how,
+        "winner": result.winner,
+        "points": result.points,
+        "scores": list(game.scores),
+    }
+    draft.log("hand", data=line)
+    draft.hands = (*draft.hands, HandLine.of(line))
 
 
 def deal_if_ready(draft: Live, now: float) -> None:
@@ -313,6 +325,8 @@ def _close(
     game, match = draft.game, draft.match
     assert game is not None and match is not None
     between = draft.status == Table.BETWEEN
+    if not between:
+        _note_hand(draft)
     draft.status = table_status
     draft.clock = Clock()
     draft.log(

@@ -8,6 +8,7 @@ committed does the fork take its place (store.py). The present hand is rebuilt f
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -77,6 +78,22 @@ class MatchInfo:
     ended_at: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class HandLine:
+    """A finished hand, as it stands on the score sheet."""
+
+    hand: int
+    how: str  # "out", "blocked" or "stopped"
+    winner: int | None
+    points: int
+    scores: tuple[int | None, ...]  # after it
+
+    @classmethod
+    def of(cls, line: Mapping[str, Any]) -> HandLine:
+        """From the log's words, or from a line of a replay."""
+        return cls(line["hand"], line["how"], line["winner"], line["points"], tuple(line["scores"]))
+
+
 @dataclass(slots=True)
 class NewEvent:
     """An event not yet written."""
@@ -108,6 +125,7 @@ class Live:
     match: MatchInfo | None = None
     game: Game | None = field(default=None, repr=False)
     autos: tuple[bool, ...] = ()  # of this hand's moves, which were made for the seat
+    hands: tuple[HandLine, ...] = ()  # of this match, those that are finished
     events: int = 0  # the number of the match's last event
     here: frozenset[int] = frozenset()  # seats with a socket; known, not stored in the row
     presence: int = 0  # grows when `here` changes at the same seq
@@ -310,6 +328,9 @@ def _read_match(live: Live, row: Match) -> None:
         apply_event(game, kind, seat, word, data)
         if kind in WORDS:
             autos.append(auto)
+    finished = Event.objects.filter(match_id=row.pk, kind="hand").order_by("number")
+    lines = map(json.loads, finished.values_list("data", flat=True))
+    live.hands = tuple(map(HandLine.of, lines))
     live.events = number
     live.autos = tuple(autos)
     live.game = game

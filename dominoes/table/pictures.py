@@ -15,7 +15,7 @@ from dominoes.rules import deal as fair
 from dominoes.rules.options import Options
 from dominoes.rules.view import View
 from dominoes.table import play
-from dominoes.table.live import Live
+from dominoes.table.live import HandLine, Live
 from dominoes.table.models import Table
 
 
@@ -71,6 +71,7 @@ class TableState:
     seed: str | None  # hex of s(hand), once that hand is over
     autos: tuple[bool, ...]  # of this hand's moves, which were made for the seat
     match_result: dict[str, Any] | None  # how, winner, seat, why
+    hands: tuple[HandLine, ...]  # the match's score sheet
     anyone_may_start_at: float | None  # the host is silent: then anyone seated may begin
 
     @property
@@ -115,6 +116,7 @@ def state_of(live: Live, now: float) -> TableState:
         seed=_link(match.secret, game.hand_number) if hand_over and match and game else None,
         autos=live.autos,
         match_result=match.result if match and not live.in_match else None,
+        hands=live.hands,
         anyone_may_start_at=None if full_at is None or live.in_match else full_at + 60.0,
     )
 

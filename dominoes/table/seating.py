@@ -145,14 +145,18 @@ def _empty_clock() -> dict[str, Any]:
 
 def _may_play(choices: Choices, player: Player) -> None:
     if choices.ranked and player.is_guest:
-        raise Refused("forbidden", _("Ranked tables are for signed-in people. Sign up, it is free."))
+        raise Refused(
+            "forbidden", _("Ranked tables are for signed-in people. Sign up, it is free.")
+        )
 
 
 def _open(draft: Live) -> None:
     if draft.status == Table.CLOSED:
         raise Refused("no_such_room", _("This room is closed."))
     if draft.in_match:
-        raise Refused("playing", _("A match is being played; seats can be changed when it is over."))
+        raise Refused(
+            "playing", _("A match is being played; seats can be changed when it is over.")
+        )
 
 
 def _is_host(draft: Live, player_id: int | None) -> Holder:
@@ -353,7 +357,9 @@ def _all_seated(draft: Live) -> None:
         raise not_now(_("Some seats are still free; fill them with people or bots."))
     for holder in draft.seats:
         if holder and not holder.bot and not holder.rematch and _given_up(draft, holder):
-            raise not_now(_("%(name)s has left; somebody has to take that seat.") % {"name": holder.name})
+            raise not_now(
+                _("%(name)s has left; somebody has to take that seat.") % {"name": holder.name}
+            )
 
 
 def rematch(code: str, player_id: int) -> str | None:

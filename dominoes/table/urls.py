@@ -2,13 +2,13 @@
 
 from django.urls import path
 
-from dominoes.table import health, views
+from dominoes.table import health, match_views, views
 
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("metrics", health.show_metrics, name="metrics"),
     path("tables/<str:code>/", views.table_page, name="table"),
     path("tables/<str:code>/act/", views.act, name="table-act"),
-    path("matches/<str:match_id>/", views.match_page, name="match"),
-    path("matches/<str:match_id>/record/", views.match_record, name="match-record"),
+    path("matches/<str:match_id>/", match_views.match_page, name="match"),
+    path("matches/<str:match_id>/record/", match_views.match_record, name="match-record"),
 ]

@@ -6,19 +6,16 @@ import time
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from dominoes.table import fragments, play, seating, store
-from dominoes.table.api import find_match, may_see_record, result_of
 from dominoes.table.live import Live
-from dominoes.table.models import Match, Table
+from dominoes.table.models import Table
 from dominoes.table.pictures import state_of
-from dominoes.table.records import player_names, record_of
 from dominoes.table.refusals import Refused
-from ranking.http import ApiError
 from ranking.models import Player
 
 PREFS = (
@@ -147,38 +144,3 @@ def _number(value: Any) -> int:
         raise Refused(
             "bad_message", _("This page is out of date. Reload it and try again.")
         ) from None
-
-
-def _match(request: HttpRequest, match_id: str) -> Match:
-    try:
-        return find_match(match_id)
-    except ApiError as error:
-        raise Http404(error.detail) from None
-
-
-@require_GET
-def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
-    """A match: who played, how it ended, and its record where this viewer may have it."""
-    match = _match(request, match_id)
-    open_record = match.status != Match.PLAYING and may_see_record(match, _player(request))
-    return render(
-        request,
-        "table/match.html",
-        {
-            "match": match,
-            "names": player_names(match),
-            "result": result_of(match),
-            "open_record": open_record,
-        },
-    )
-
-
-@require_GET
-def match_record(request: HttpRequest, match_id: str) -> HttpResponse:
-    """The record as a file to keep."""
-    match = _match(request, match_id)
-    if match.status == Match.PLAYING or not may_see_record(match, _player(request)):
-        raise Http404(_("There is no record to be had of this match yet."))
-    response = JsonResponse(record_of(match.pk), json_dumps_params={"indent": 1})
-    response["Content-Disposition"] = f'attachment; filename="match-{match.pk}.json"'
-    return response

@@ -44,9 +44,14 @@ def test_whole_matches_of_every_setup(rules: str, players: int, sides: str, leve
     assert match.result.how == "target"
 
 
-@pytest.mark.parametrize(("rules", "sides", "players"), [
-    ("partners", "partners", 4), ("draw", "singles", 2), ("fives", "singles", 2),
-])
+@pytest.mark.parametrize(
+    ("rules", "sides", "players"),
+    [
+        ("partners", "partners", 4),
+        ("draw", "singles", 2),
+        ("fives", "singles", 2),
+    ],
+)
 def test_steady_beats_easy(rules: str, sides: str, players: int) -> None:
     options = Options.of(rules, players=players, sides=sides)
     chance = random.Random(7)

@@ -49,7 +49,12 @@ class Room:
     """A table with its people, played on by name of seat."""
 
     def __init__(
-        self, rules: str = "draw", *, bots: int = 0, people: list[Player] | None = None, **choices: Any
+        self,
+        rules: str = "draw",
+        *,
+        bots: int = 0,
+        people: list[Player] | None = None,
+        **choices: Any,
     ) -> None:
         if rules != "partners":
             choices.setdefault("players", 2)

@@ -1,0 +1,133 @@
+"""A match's own page: its result while it is new, and its replay for as long as the site stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from dominoes.table import drawing, fragments, replaying
+from dominoes.table.api import find_match, may_see_record, result_of
+from dominoes.table.models import Match
+from dominoes.table.records import player_names, record_of
+from dominoes.table.replaying import Moment
+from ranking.http import ApiError
+from ranking.models import Player
+
+
+def _match(match_id: str) -> Match:
+    try:
+        return find_match(match_id)
+    except ApiError as error:
+        raise Http404(error.detail) from None
+
+
+def _may_see(request: HttpRequest, match: Match) -> bool:
+    player = request.user if isinstance(request.user, Player) else None
+    return match.status != Match.PLAYING and may_see_record(match, player)
+
+
+@require_GET
+def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
+    """A match: who played, how it ended, and for those who may see it, every move of it.
+
+    `hand`, `ply` and `eyes` (a seat, `all` racks, or nobody's) say which moment is shown.
+    """
+    match = _match(match_id)
+    names = player_names(match)
+    context: dict[str, Any] = {
+        "match": match,
+        "names": names,
+        "result": result_of(match),
+        "open_record": _may_see(request, match),
+    }
+    if context["open_record"]:
+        hand, ply = _number(request, "hand", 1), _number(request, "ply", 0)
+        at = replaying.load_moment(match, hand, ply)
+        if at is not None:
+            context.update(_replay(request, match, names, at))
+    return render(request, "table/match.html", context)
+
+
+def _replay(request: HttpRequest, match: Match, names: list[str], at: Moment) -> dict[str, Any]:
+    """The table at that moment, and the links to the others."""
+    eyes = request.GET.get("eyes", "all")
+    seat = int(eyes) if eyes.isdigit() and int(eyes) < len(names) else None
+    state = replaying.state_at(match, at)
+    view = replaying.view_at(at, seat)
+    you = 0 if seat is None else seat
+    parts = fragments.shared(state, replaying.view_at(at, None))
+    if seat is not None:
+        parts["rail"] = fragments.own(state, view, seat, {})["rail"]
+
+    def link(hand: int, ply: int, seen: str = eyes) -> str:
+        return f"?hand={hand}&ply={ply}&eyes={seen}"
+
+    words = [move.word for move in view.moves]
+    return {
+        "at": at,
+        "part": {name: mark_safe(html) for name, html in parts.items()},  # noqa: S308
+        "root": {**fragments.root_data(state, view, you), "mine": "0"},
+        "sprite": drawing.sprite(),
+        "racks": _racks(names, at) if seat is None and eyes == "all" else None,
+        "eyes": eyes if seat is not None or eyes == "all" else "none",
+        "eyes_choices": [
+            ("all", _("All racks open"), link(at.hand, at.ply, "all")),
+            *(
+                (
+                    str(s),
+                    _("As %(name)s saw it") % {"name": name or _("a closed account")},
+                    link(at.hand, at.ply, str(s)),
+                )
+                for s, name in enumerate(names)
+            ),
+            ("none", _("As a spectator"), link(at.hand, at.ply, "none")),
+        ],
+        "word": words[-1] if words and at.ply else "",
+        "steps": {
+            "start": link(1, 0),
+            "back": link(*at.before()),
+            "on": link(*at.after()),
+            "end": link(len(at.plies), at.plies[-1]),
+        },
+        "hands": [(number, link(number, 0)) for number in range(1, len(at.plies) + 1)],
+        "plies": [(ply, link(at.hand, ply)) for ply in range(at.plies[at.hand - 1] + 1)],
+    }
+
+
+def _racks(names: list[str], at: Moment) -> list[dict[str, Any]]:
+    """Every rack as it was, drawn open."""
+    return [
+        {
+            "seat": seat,
+            "name": names[seat] or _("a closed account"),
+            "tiles": [
+                mark_safe(f'<span data-tile="{tile}">{drawing.rail_tile_html(tile)}</span>')  # noqa: S308
+                for tile in rack or ()
+            ],
+            "left": rack is None,
+            "said": ", ".join(rack or ()),
+            "turn": at.game.turn == seat,
+        }
+        for seat, rack in enumerate(at.racks())
+    ]
+
+
+def _number(request: HttpRequest, name: str, default: int) -> int:
+    text = request.GET.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else default
+
+
+@require_GET
+def match_record(request: HttpRequest, match_id: str) -> HttpResponse:
+    """The record as a file to keep."""
+    match = _match(match_id)
+    if not _may_see(request, match):
+        raise Http404(_("There is no record to be had of this match."))
+    response = JsonResponse(record_of(match.pk), json_dumps_params={"indent": 1})
+    response["Content-Disposition"] = f'attachment; filename="match-{match.pk}.json"'
+    return response
