@@ -58,6 +58,7 @@ class Option:
     line: str
     checked: bool
     disabled: bool = False
+    short: str = ""
     setups: str = ""
     target: int = 0
 
@@ -70,6 +71,7 @@ def system_options(chosen: str) -> list[Option]:
             system_name(rules),
             words.system_line(rules),
             rules == chosen,
+            short=words.system_short(rules),
             setups=" ".join(setups_of(rules)),
             target=system.target,
         )
@@ -290,13 +292,18 @@ class TableForm(forms.Form):
         except ValueError:
             now = 60
         for seconds in sorted({0, now, *TURNS}):
-            name = words.clock("online", seconds)
-            yield seconds, name[:1].upper() + name[1:], seconds == now
+            yield seconds, words.clock_choice(seconds), seconds == now
 
     @property
     def counting(self) -> list[tuple[str, str]]:
         """What a table may count for, for a script to show the one that fits."""
         return [(what, words.counts(what)) for what in words.COUNTS]
+
+    @property
+    def more(self) -> bool:
+        """Whether something among the rarer choices isn't as usual, so that they are shown."""
+        rarer = ("target", "turn_seconds", "aid", "replay", "double_six_opens")
+        return self.is_bound or any(self.now(name) != self.START[name] for name in rarer)
 
     @property
     def targets(self) -> str:

@@ -112,6 +112,11 @@ class Room:
         )
 
     @property
+    def names(self) -> str:
+        """Who sits there, in the order of the seats."""
+        return ", ".join(sitter.shown for sitter in self.seats if sitter)
+
+    @property
     def sides(self) -> list[tuple[str, int | None]]:
         """Each side's names with its score, as far as hands have been finished."""
         out: list[tuple[str, int | None]] = []

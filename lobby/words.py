@@ -23,6 +23,16 @@ def system_line(rules: str) -> str:
     }[rules]
 
 
+def system_short(rules: str) -> str:
+    """The same in a few words."""
+    return {
+        "partners": _("Two against two"),
+        "draw": _("Draw until it fits"),
+        "classic": _("Quick to learn"),
+        "fives": _("Score as you play"),
+    }[rules]
+
+
 def setup_name(players: int, sides: str) -> str:
     """A table by its seats and sides."""
     if sides == "partners":
@@ -58,12 +68,19 @@ def default_targets() -> str:
     return " ".join([first, *rest])
 
 
-def clock(choices_kind: str, seconds: int) -> str:
+def clock(kind: str, seconds: int) -> str:
     """The turn clock in few words."""
-    if choices_kind == "nearby":
+    if kind == "nearby":
         return _("nearby, no clock")
     if not seconds:
         return _("no clock")
+    return _("%(n)d s a turn") % {"n": seconds}
+
+
+def clock_choice(seconds: int) -> str:
+    """The turn clock as a choice of its own."""
+    if not seconds:
+        return _("No clock")
     return ngettext("%(n)d second a turn", "%(n)d seconds a turn", seconds) % {"n": seconds}
 
 

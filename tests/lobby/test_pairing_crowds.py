@@ -1,4 +1,4 @@
-"""Quick pairing under a crowd: many threads, each with its own connection, as many processes have."""
+"""Quick pairing under a crowd: many threads with a connection each, as processes have them."""
 
 import threading
 import time
