@@ -66,6 +66,7 @@ class Program:
     done: asyncio.Event = field(default_factory=asyncio.Event)
     socket: Socket | None = None
     _asked: Asked | None = None
+    _moved_at: int = -1  # the seq of the picture that it moved on
     _readied: tuple[str, int] | None = None
     _which: int = field(default_factory=lambda: next(_ids))
     _ended: bool = False
@@ -143,11 +144,12 @@ class Program:
         elif (
             status == "playing"
             and picture["legal"]
-            and (self._asked is None or self._asked.message["seq"] < picture["seq"])
+            and self._moved_at < picture["seq"]
         ):
             self._move(picture)
 
     def _move(self, picture: Picture) -> None:
+        self._moved_at = picture["seq"]
         id = f"{self._which}-{next(_ids)}-{picture['seq']}"
         word = self.policy(picture)
         message = {"type": "move", "id": id, "seq": picture["seq"], "move": word}

@@ -1,6 +1,6 @@
 """What one viewer may know: ``view_for`` is the one place in the project that hides tiles."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dominoes.rules.explain import MoveView
 from dominoes.rules.hand import Hand
@@ -57,15 +57,37 @@ class View:
     match_result: MatchResult | None
 
 
-def view_for(match: Match, seat: int | None) -> View:
-    """The match as ``seat`` sees it, or a spectator (None)."""
+def view_for(match: Match, seat: int | None, everyone: View | None = None) -> View:
+    """The match as ``seat`` sees it, or a spectator (None).
+
+    ``everyone`` is the spectator's view of this very position, if it is known already: a seat's own
+    differs in little.
+    """
+    if everyone is None:
+        everyone = _for_everyone(match)
+    if seat is None:
+        return everyone
     hand = match.hand
     if hand is None:
-        return _before(match, seat)
-    deal = match.current
-    rack = None if seat is None or not hand.inside >> seat & 1 else hand.racks[seat]
-    return View(
+        return replace(everyone, viewer=seat)
+    rack = hand.racks[seat] if hand.inside >> seat & 1 else None
+    return replace(
+        everyone,
         viewer=seat,
+        rack=None if rack is None else names_in(rack),
+        legal=tuple(match.legal_words()) if seat == match.turn else (),
+        unseen=None if rack is None else _unseen(hand, rack),
+    )
+
+
+def _for_everyone(match: Match) -> View:
+    """What a spectator sees: nothing that any seat alone may know."""
+    hand = match.hand
+    if hand is None:
+        return _before(match)
+    deal = match.current
+    return View(
+        viewer=None,
         options=match.options,
         phase=match.phase,
         hand=match.hand_number,
@@ -78,20 +100,20 @@ def view_for(match: Match, seat: int | None) -> View:
         line=line_of(hand),
         ends=open_ends(hand),
         boneyard=len(hand.boneyard) - hand.drawn,
-        rack=None if rack is None else names_in(rack),
-        legal=tuple(match.legal_words()) if seat is not None and seat == match.turn else (),
+        rack=None,
+        legal=(),
         moves=match.moves(),
-        unseen=None if rack is None else _unseen(hand, rack),
+        unseen=None,
         result=match.hand_result,
         match_result=match.result,
     )
 
 
-def _before(match: Match, seat: int | None) -> View:
+def _before(match: Match) -> View:
     """Nothing is dealt yet."""
     options = match.options
     return View(
-        viewer=seat,
+        viewer=None,
         options=options,
         phase=match.phase,
         hand=match.hand_number,

@@ -79,7 +79,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         receive: Callable[[], Awaitable[dict[str, Any]]],
         send: Callable[[Mapping[str, Any]], Awaitable[None]],
     ) -> None:
-        """Take the socket's messages one by one; the hub reaches it without a channel of its own."""
+        """Take the socket's messages one by one; the hub needs no channel to reach it."""
         self.scope, self.base_send = scope, send
         try:
             while True:

@@ -322,7 +322,7 @@ class Hub:
                 log.exception("tables could not be read again")
 
     async def look_around(self) -> None:
-        """Every two seconds: did open tables move on, did anyone come or go, without our hearing?"""
+        """Every two seconds: did open tables move on, or people come and go, unheard?"""
         while True:
             await asyncio.sleep(LOOK_EVERY)
             if not self.rooms:
@@ -411,7 +411,7 @@ def _read(stale: set[str], tables: set[str]) -> list[str]:
 
 
 def _look(codes: list[str], now: float) -> tuple[list[str], list[str]]:
-    """Of open tables, those that moved on, and those to which others came or from which they went."""
+    """Of open tables, those that moved on, and those where people of other processes came or went."""
     found: dict[str, tuple[int, int]] = {}
     for start in range(0, len(codes), 500):
         rows = Table.objects.filter(code__in=codes[start : start + 500])

@@ -157,7 +157,8 @@ class Live:
             return None
         found = self._views.get(seat)
         if found is None:
-            found = self._views[seat] = view_for(self.game, seat)
+            everyone = None if seat is None else self.view(None)
+            found = self._views[seat] = view_for(self.game, seat, everyone)
         return found
 
     # Reading

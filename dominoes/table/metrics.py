@@ -1,4 +1,4 @@
-"""What can be watched from outside: `/metrics`, in Prometheus' format, one process's own figures."""
+"""What can be watched from outside: the figures of this process, for `/metrics`."""
 
 from __future__ import annotations
 

@@ -6,9 +6,9 @@ known from memory. Nothing rests on a socket's end having been noticed: a proces
 its sockets along as soon as its heartbeat is old.
 
 Time in which nobody could reach a seat doesn't count (the rules' "no server ran"), and `lost_time`
-tells of it once: of every table where no process ran at all, of certain seats where only the process
-that held them fell silent. Until that is known, `doubtful` names the seats that nothing may be
-played for.
+tells of it once: of every table where no process ran at all, of certain seats where only the
+process that held them fell silent. Until that is known, `doubtful` names the seats that nothing may
+be played for.
 
 All times are seconds since the epoch. What writes runs in the caller's thread, with its connection.
 """
@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from django.db import connection, transaction
+from django.db.models import QuerySet
 
 from dominoes.table.models import Process, Socket, Table
 
@@ -244,6 +245,17 @@ def healthy(now: float) -> bool:
     return not _own.id or not _own.beat or now - _own.beat <= SILENT
 
 
+def may_be_lost(now: float) -> bool:
+    """Whether `lost_time` has anything to do: a look without a lock."""
+    if not _own.beat or now - _own.beat > LATE:
+        return True
+    return _silent(now).exists()
+
+
+def _silent(now: float) -> QuerySet[Process]:
+    return Process.objects.filter(beat__lt=now - SILENT).exclude(pk__in=[_own.id, STOPPED])
+
+
 def lost_time(now: float) -> list[Lost]:
     """Count this process as alive, bury those that aren't, and tell the time that doesn't count.
 
@@ -288,9 +300,7 @@ def _come_back(now: float) -> Lost | None:
 
 def _bury(now: float) -> list[Lost]:
     """Take processes that have been silent for ten seconds out of the books."""
-    silent = Process.objects.filter(beat__lt=now - SILENT).exclude(pk__in=[_own.id, STOPPED])
-    if not silent.exists():
-        return []
+    silent = _silent(now)
     if connection.features.has_select_for_update:
         silent = silent.select_for_update(skip_locked=True)
     lost = []

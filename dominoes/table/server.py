@@ -3,7 +3,8 @@
 - It listens on sockets that are handed to it, with a backlog for a thousand that come back at once.
 - At SIGTERM it takes no more moves, closes every socket with 1012 ("come back"), lets requests and
   consumers finish within a grace, and then ends with status 0.
-- It pings every socket and ends those that don't answer, and those that don't read what they are sent.
+- It pings every socket and ends those that don't answer, and those that don't take what they are
+  sent.
 - Messages and request bodies have a limit.
 
 Importing this module installs Twisted's reactor, so it has to come before whatever else would.
@@ -19,6 +20,7 @@ from typing import Any, Final
 
 from daphne.server import Server  # isort: skip  (first: it installs the reactor)
 
+import autobahn.websocket.protocol as autobahn_protocol
 import structlog
 from daphne.http_protocol import HTTPFactory, WebRequest
 from daphne.ws_protocol import WebSocketProtocol
@@ -28,6 +30,10 @@ from twisted.internet.interfaces import IListeningPort
 from dominoes.table import metrics, protocol
 
 log = structlog.get_logger(__name__)
+
+# For each socket autobahn makes a text of all its options, for a debug line that nobody reads: a
+# third of what opening one costs.
+autobahn_protocol.pformat = lambda _options: ""
 
 PING_EVERY: Final = 5  # seconds
 PING_PATIENCE: Final = 10
@@ -46,6 +52,10 @@ BACKLOG: Final = 2048
 class TableSocket(WebSocketProtocol):
     """A WebSocket: daphne's, with a lean way to send and limits in both directions."""
 
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802
+        """Take bytes from the network, without the words that the library makes of them."""
+        self._dataReceived(data)
+
     def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803
         """Queue a message for its consumer, unless too many are waiting already."""
         if self.state != self.STATE_OPEN:
@@ -57,16 +67,16 @@ class TableSocket(WebSocketProtocol):
         super().onMessage(payload, isBinary)
 
     def _sendAutoPing(self) -> None:  # noqa: N802
-        """Ping, unless an answer is awaited: a second ping would make the first one's a stranger."""
+        """Ping, unless an answer is awaited: a second ping would make the first one's foreign."""
         if self.autoPingTimeoutCall is None:
             super()._sendAutoPing()
 
     def sendMessage(  # noqa: N802
         self,
         payload: bytes,
-        isBinary: bool = False,
+        isBinary: bool = False,  # noqa: N803
         *_args: Any,
-        **_more: Any,  # noqa: N803
+        **_more: Any,
     ) -> None:
         """Send one unfragmented frame.
 
@@ -74,7 +84,32 @@ class TableSocket(WebSocketProtocol):
         send to it as well.
         """
         if self.state == self.STATE_OPEN:
-            self.transport.write(_frame_head(len(payload), isBinary) + payload)
+            self._write(_frame_head(len(payload), isBinary) + payload)
+
+    def _write(self, data: bytes) -> None:
+        """Write to the network at once if nothing waits, which is one system call.
+
+        The transport's own way is four: watch for "writable", see that it is, write, stop watching.
+        Each lets the writing thread take over, and none but the one is needed almost always.
+        """
+        transport = self.transport
+        if not self._waits(transport):
+            sent = transport.writeSomeData(data)
+            if not isinstance(sent, int):
+                sent = 0  # the connection is lost; the transport finds out in its own way
+            if sent == len(data):
+                return
+            data = data[sent:]
+        transport.write(data)
+
+    @staticmethod
+    def _waits(transport: Any) -> bool:
+        return bool(
+            transport.dataBuffer
+            or transport._tempDataBuffer
+            or transport.disconnecting
+            or transport.disconnected
+        )
 
     def waiting(self) -> int:
         """How many bytes were sent to this client and are still in this process."""
@@ -158,19 +193,29 @@ class TableServer(Server):
             websocket_handshake_timeout=HANDSHAKE_PATIENCE,
             websocket_max_message_size=protocol.MOST_BYTES,
             websocket_max_frame_size=protocol.MOST_BYTES,
-            verbosity=0,
+            verbosity=2,  # what goes wrong in Twisted comes to our log
             server_name="",
         )
         self.endpoints = []
         self.sockets = list(sockets)
         self.ports: list[IListeningPort] = []
         self.on_start, self.on_stop, self.busy = on_start, on_stop, busy
-        self.ending = False
+        self.failed = False
 
     def run(self) -> None:
         """Serve until SIGTERM or SIGINT."""
-        reactor.callWhenRunning(self._listen)
+        # The reactor's own hook for this comes before the event loop runs.
+        reactor._asyncioEventloop.call_soon(self._begin)
         super().run()
+
+    def _begin(self) -> None:
+        try:
+            self.on_start()
+            self._listen()
+        except Exception:
+            log.exception("the server could not begin")
+            self.failed = True
+            self.stop()
 
     def _listen(self) -> None:
         self.ws_factory.protocol = TableSocket
@@ -182,7 +227,6 @@ class TableServer(Server):
             self.ports.append(reactor.adoptStreamPort(one.fileno(), one.family, factory))
             one.close()
         reactor.callLater(WATCH_EVERY, self._watch)
-        self.on_start()
 
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
         """Make the application of a connection; a socket's can ask how much waits to be taken."""
@@ -211,18 +255,18 @@ class TableServer(Server):
         return defer.Deferred.fromFuture(farewell)
 
     async def _farewell(self) -> None:
-        self.ending = True
         began = time.monotonic()
         for port in self.ports:
             port.stopListening()
         try:
             await self.on_stop()
-            while self.busy() and time.monotonic() - began < MOVE_GRACE:
+            # Polled: what is waited for is many things in several hands, and it is once in a life.
+            while self.busy() and time.monotonic() - began < MOVE_GRACE:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
             for connection in list(self.connections):
                 if isinstance(connection, TableSocket):
                     connection.leave()
-            while self._unfinished() and time.monotonic() - began < GRACE:
+            while self._unfinished() and time.monotonic() - began < GRACE:  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
             late = self._unfinished()
             for task in late:

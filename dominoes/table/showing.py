@@ -6,7 +6,6 @@ Lives for one round of sending, so that `now` is true for everyone whom it reach
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import orjson
 

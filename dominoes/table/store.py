@@ -12,13 +12,14 @@ Without a writing thread (management commands, plain tests) commands run where t
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import queue
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import structlog
 from django.db import IntegrityError, close_old_connections, connection, transaction
@@ -206,6 +207,51 @@ class _Job:
     def run(self) -> Any:
         return self.fn(*self.args, **self.kwargs)
 
+    def answer(self, result: Any, problem: BaseException | None) -> None:
+        if self.future.cancelled():
+            return
+        if problem is not None:
+            self.future.set_exception(problem)
+        else:
+            self.future.set_result(result)
+
+
+class _LoopJob(_Job):
+    """A job that somebody awaits in an event loop: its future belongs to that loop."""
+
+    __slots__ = ("loop", "waiting")
+
+    def __init__(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> None:
+        self.fn, self.args, self.kwargs = fn, args, kwargs
+        self.loop = asyncio.get_running_loop()
+        self.waiting: asyncio.Future[Any] = self.loop.create_future()
+
+    def answer(self, result: Any, problem: BaseException | None) -> None:
+        if self.waiting.done():
+            return
+        if problem is not None:
+            self.waiting.set_exception(problem)
+        else:
+            self.waiting.set_result(result)
+
+
+def _answer(outcome: list[tuple[_Job, Any, BaseException | None]]) -> None:
+    """Give the jobs' answers to those who wait; an event loop is woken once for all of its own."""
+    loops: dict[asyncio.AbstractEventLoop, list[tuple[_Job, Any, BaseException | None]]] = {}
+    for entry in outcome:
+        if isinstance(entry[0], _LoopJob):
+            loops.setdefault(entry[0].loop, []).append(entry)
+        else:
+            entry[0].answer(entry[1], entry[2])
+    for loop, entries in loops.items():
+        with contextlib.suppress(RuntimeError):  # the loop has ended: nobody waits any more
+            loop.call_soon_threadsafe(_answer_in_loop, entries)
+
+
+def _answer_in_loop(entries: list[tuple[_Job, Any, BaseException | None]]) -> None:
+    for job, result, problem in entries:
+        job.answer(result, problem)
+
 
 class Writer(threading.Thread):
     """The one thread of a process that writes."""
@@ -266,20 +312,14 @@ def perform(jobs: list[_Job]) -> None:
         forget()
         for job in jobs:
             if len(jobs) == 1:
-                job.future.set_exception(error)
+                _answer([(job, None, error)])
             else:
                 perform([job])
         return
     finally:
         _batch.now = None
     batch.publish()
-    for job, result, problem in outcome:
-        if job.future.cancelled():
-            continue
-        if problem is not None:
-            job.future.set_exception(problem)
-        else:
-            job.future.set_result(result)
+    _answer(outcome)
 
 
 def _attempt(job: _Job, batch: Batch) -> tuple[Any, BaseException | None]:
@@ -348,4 +388,6 @@ async def run(fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
         from asgiref.sync import sync_to_async
 
         return await sync_to_async(call)(fn, *args, **kwargs)
-    return await asyncio.wrap_future(submit(fn, *args, **kwargs))
+    job = _LoopJob(fn, args, kwargs)
+    _writer.jobs.put(job)
+    return cast(R, await job.waiting)

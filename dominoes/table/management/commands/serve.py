@@ -62,6 +62,8 @@ class Command(BaseCommand):
             serving.run()
         finally:
             life.end()
+        if serving.failed:
+            raise CommandError("The server could not begin; the log says why.")
 
     def _say_where(self, sockets: list[socket.socket]) -> None:
         address, port = sockets[0].getsockname()[:2]
