@@ -6,3 +6,7 @@ class LobbyConfig(AppConfig):
 
     name = "lobby"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Listen for accounts that go."""
+        from lobby import people  # noqa: F401

@@ -101,7 +101,9 @@ def avoid(player: Player, name: str) -> Companion:
 
 def forgive(player: Player, name: str) -> None:
     """Pair me with that person again."""
-    Block.objects.filter(owner=player, other__name=name).delete()
+    for block in avoided_by(player):
+        if block.other.name == name:
+            block.delete()
 
 
 def _met(player: Player, name: str) -> Companion:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import secrets
 
-from django.contrib.auth import login
 from django.http import HttpRequest
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from dominoes.table.refusals import Refused
-from ranking import players
 from ranking.http import limit
 from ranking.models import Player
-
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+from ranking.sessions import sign_in_guest
 
 _FIRST = (
     "Brisk", "Calm", "Clever", "Copper", "Early", "Gentle", "Golden", "Happy", "Ivory", "Jolly",
@@ -49,11 +46,8 @@ def enter(request: HttpRequest) -> Player:
     player = player_of(request)
     if player is not None:
         return player
-    name = request.POST.get("name", "")
     limit("guests", request)
-    guest = players.create_guest(name)
-    login(request, guest, backend=BACKEND)
-    return guest
+    return sign_in_guest(request, request.POST.get("name", ""))
 
 
 def may_play(player: Player) -> None:

@@ -29,7 +29,7 @@ LOOK_EVERY = 2
 
 
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def quick(request: HttpRequest) -> HttpResponse:
     """Ask for people, wait, say that one is there. `?part=now`: only how things stand."""
     if request.method == "POST":
@@ -125,7 +125,7 @@ def _ask(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def pair(request: HttpRequest, code: str) -> HttpResponse:
     """Where a pair's invitation leads: give a name and be somebody's partner."""
     try:
@@ -154,7 +154,7 @@ def pair(request: HttpRequest, code: str) -> HttpResponse:
 
 @never_cache
 @login_required
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def people(request: HttpRequest) -> HttpResponse:
     """The people one has met: whom not to be paired with, which nobody else gets to know."""
     player = entry.player_of(request)

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from dominoes.table import seating, store
 from dominoes.table.live import Choices
@@ -31,7 +31,7 @@ CHOICES_KEPT = "table-choices"
 
 
 @never_cache
-@require_GET
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Play now; what waits for you; open tables and some to watch. `?part=now`: only the latter."""
     player = entry.player_of(request)
@@ -107,7 +107,7 @@ def _player(request: HttpRequest) -> Player:
 
 
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
     """Choose everything about a table and open it."""
     player = entry.player_of(request)
@@ -161,7 +161,7 @@ def _read_choices(form: TableForm) -> tuple[Choices | None, str]:
 
 @never_cache
 @login_required
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def choices(request: HttpRequest, code: str) -> HttpResponse:
     """The host changes what the room plays, while nobody has begun."""
     player = _player(request)
@@ -210,7 +210,7 @@ def _room(request: HttpRequest, code: str) -> rooms.Room:
 
 
 @never_cache
-@require_GET
+@require_safe
 def join(request: HttpRequest) -> HttpResponse:
     """Come in by a code that was said or written down."""
     typed = request.GET.get("code", "")
@@ -228,7 +228,7 @@ def join(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def join_room(request: HttpRequest, code: str) -> HttpResponse:
     """Where an invitation leads: see what is played and with whom, give a name, sit down."""
     try:
@@ -293,7 +293,7 @@ def _free_seats(room: rooms.Room) -> list[dict[str, Any]]:
 
 @never_cache
 @login_required
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def invite(request: HttpRequest, code: str) -> HttpResponse:
     """Link, code and QR of a room, and recent companions to ask with one tap."""
     player = _player(request)

@@ -83,3 +83,8 @@ def test_every_form_needs_its_csrf_token(
     client = Client(enforce_csrf_checks=True)
     client.force_login(ana)
     assert client.post(address).status_code == 403
+
+
+def test_numbers_beyond_all_bounds(guest: MakePlayer, browser: Callable[..., Client]) -> None:
+    address = reverse("invite-decline", args=[10**30])
+    assert browser(guest("Ana")).post(address).status_code == 302

@@ -600,10 +600,11 @@ def test_strangers_are_neither_asked_nor_avoided(
     guest("Ben")
     code = make_room(ana)
     client = browser(ana)
-    for name in ("Ben", "Nobody", ""):
+    for name in ("Ben", "Nobody", "", "\0"):
         assert "haven't played" in said(client.post(f"/tables/{code}/invite/", {"player": name}))[0]
         client.get("/")
         client.post("/companions/", {"act": "avoid", "player": name})
+        client.post("/companions/", {"act": "forgive", "player": name})
         client.get("/")
     assert not Invite.objects.exists()
     assert not ana.blocks.exists()
@@ -622,3 +623,21 @@ def test_invitations_fade(
     store.call(seating.set_bot, code, ana.pk, 1, "easy")
     assert "asks you" not in text(browser(ben).get("/"))  # there is no seat any more
     assert not Socket.objects.exists() and players.find_player("Ben") == ben
+
+
+def test_of_somebody_who_has_gone_nothing_is_kept(guest: MakePlayer, browser: Browser) -> None:
+    from lobby.models import Asker, Block
+    from ranking.accounts import close_account, stored_about
+
+    ana, ben = guest("Ana"), guest("Ben")
+    played_together(ana, ben)
+    browser(ana).post("/companions/", {"act": "avoid", "player": "Ben"})
+    browser(ben).post("/quick/", {"act": "ask", "rules": "partners", "company": "pair"})
+    browser(ben).post("/quick/", {"act": "companion", "player": "Ana"})
+    assert stored_about(ana)["not_paired_with"] == ["Ben"]
+    assert stored_about(ana)["invitations"] == []
+    assert stored_about(ben)["not_paired_with"] == []
+    assert [one["to"] for one in stored_about(ben)["invitations"]] == ["Ana"]
+    close_account(ben)
+    assert not Block.objects.exists() and not Invite.objects.exists()
+    assert not Asker.objects.filter(player=ben).exists()
