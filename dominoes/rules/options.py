@@ -56,7 +56,7 @@ class Options:
         if type(players) is not int or players not in system.tables:
             raise BadOptions(
                 "players",
-                _("%(rules)s is played by %(players)s; say how many seats."),
+                _("%(rules)s is played with %(players)s seats."),
                 rules=system.name,
                 players=_either(system.tables),
             )

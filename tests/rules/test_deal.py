@@ -77,6 +77,11 @@ class TestChain:
         with pytest.raises(ValueError, match="no hand"):
             Chain(SECRET).value(hand)
 
+    @pytest.mark.parametrize("hands", [0, 1, 2, 30])
+    def test_all_that_a_record_reveals_at_once(self, hands: int) -> None:
+        chain = Chain(SECRET)
+        assert chain.values(hands) == [chain.value(k) for k in range(1, hands + 1)]
+
     @pytest.mark.parametrize("secret", [b"", bytes(31), bytes(33)])
     def test_a_secret_has_32_bytes(self, secret: bytes) -> None:
         with pytest.raises(ValueError, match="32"):

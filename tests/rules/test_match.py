@@ -12,7 +12,9 @@ import pytest
 from dominoes.rules import errors
 from dominoes.rules.errors import BadDeal, BadOptions, HandOver, MatchOver, NotNow, RulesError
 from dominoes.rules.match import Match
+from dominoes.rules.moves import KNOCK
 from dominoes.rules.options import Options
+from dominoes.rules.perft import DEEPEST, perft
 from dominoes.rules.systems import SYSTEMS
 from tests.rules.sheet import Sheet, sheet, state
 
@@ -183,6 +185,33 @@ class TestRefusals:
         assert issubclass(HandOver, NotNow)
         assert issubclass(MatchOver, NotNow)
         assert issubclass(NotNow, RulesError)
+
+
+class TestCore:
+    """The hand underneath, as counting and benches use it."""
+
+    def test_it_plays_nothing_that_is_not_legal(self) -> None:
+        hand = sheet("draw", "6-6 1-0", "6-5 5-4", boneyard="2-2").match.hand
+        assert hand is not None
+        with pytest.raises(ValueError, match="legal"):
+            hand.play(KNOCK)
+        assert hand.moves == []
+
+    @pytest.mark.parametrize("depth", [-1, DEEPEST + 1])
+    def test_it_is_not_counted_too_deep(self, depth: int) -> None:
+        hand = sheet("draw", "6-6 1-0", "6-5 5-4", boneyard="2-2").match.hand
+        assert hand is not None
+        with pytest.raises(ValueError, match="depth"):
+            perft(hand, depth)
+        assert perft(hand, 0) == []
+
+    def test_a_match_before_its_first_deal_has_nothing_to_do(self) -> None:
+        match = Match(Options.of("draw", 2))
+        assert match.legal_words() == []
+        assert match.moves() == ()
+        assert match.logs() == ()
+        assert match.must_open is None
+        assert (match.ply, match.turn, match.hand_number) == (0, None, 0)
 
 
 class TestTakingUp:

@@ -15,6 +15,8 @@ from dominoes.rules.hand import Hand
 from dominoes.rules.line import SpinnerHand, open_ends, tiles_laid
 from dominoes.rules.match import Match
 from dominoes.rules.moves import DRAW, KNOCK, LAID, WORDS
+from dominoes.rules.perft import perft
+from dominoes.rules.prospect import prospects
 from dominoes.rules.record import load, replay, write
 from dominoes.rules.tiles import ALL, CARRIES, NAMES, pips_in, tiles_in
 from dominoes.rules.view import view_for
@@ -245,6 +247,54 @@ def test_a_match_can_be_taken_up_from_its_present_hand_alone(
         assert (again.scores, again.phase, again.turn) == (match.scores, match.phase, match.turn)
         assert again.winning_opener() == match.winning_opener()
         assert again.rack_sizes == match.rack_sizes
+
+
+@settings(max_examples=30)
+@given(seeds, tables)
+def test_a_prospect_is_what_comes_of_the_move(seed: int, table: Any) -> None:
+    for match in games(seed, table, hands=2):
+        if match.turn is None:
+            continue
+        told = prospects(view_for(match, match.turn))
+        legal = match.legal_words()
+        assert set(told) == {word for word in legal if word in LAID}
+        for word, prospect in told.items():
+            after = match.copy()
+            after.play(match.turn, word)
+            hand = present(after)
+            assert prospect.values == set(hand.ends)
+            assert prospect.scored == hand.scored
+
+
+@settings(max_examples=20)
+@given(seeds, tables, restless)
+def test_a_view_made_from_everyones_is_the_same(seed: int, table: Any, unrest: float) -> None:
+    for match in games(seed, table, restless=unrest, hands=2):
+        everyone = view_for(match, None)
+        for seat in range(match.options.players):
+            assert view_for(match, seat, everyone) == view_for(match, seat)
+
+
+@settings(max_examples=15)
+@given(seeds, tables)
+def test_perft_counts_what_can_be_played(seed: int, table: Any) -> None:
+    for match in games(seed, table, hands=1):
+        if match.turn is None or match.ply % 6:
+            continue
+        before = state(match)
+        level = [match]
+        counts = []
+        for _depth in range(3):
+            level = [played(m, word) for m in level for word in m.legal_words()]
+            counts.append(len(level))
+        assert perft(present(match), 3) == counts
+        assert state(match) == before
+
+
+def played(match: Match, word: str) -> Match:
+    after = match.copy()
+    after.play(after.turn if after.turn is not None else -1, word)
+    return after
 
 
 def exposed_by_the_book(words: list[str]) -> int:
