@@ -124,10 +124,17 @@ LOGOUT_REDIRECT_URL = "home"
 
 # What the ladder, which knows no game, calls the variants on its pages.
 RANKING_TITLES = {
-    "dominoes/partners": _("Partners"),
-    "dominoes/draw": _("Draw"),
-    "dominoes/classic": _("Classic"),
-    "dominoes/fives": _("All Fives"),
+    "dominoes/partners-4-partners": _("Partners"),
+    "dominoes/draw-2-singles": _("Draw for two"),
+    "dominoes/draw-3-singles": _("Draw for three"),
+    "dominoes/draw-4-singles": _("Draw for four"),
+    "dominoes/classic-2-singles": _("Classic for two"),
+    "dominoes/classic-4-singles": _("Classic for four"),
+    "dominoes/classic-4-partners": _("Classic in partners"),
+    "dominoes/fives-2-singles": _("All Fives for two"),
+    "dominoes/fives-3-singles": _("All Fives for three"),
+    "dominoes/fives-4-singles": _("All Fives for four"),
+    "dominoes/fives-4-partners": _("All Fives in partners"),
 }
 
 # Sign-in is locked for one name from one address, so that nobody can lock others out.
