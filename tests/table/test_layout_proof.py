@@ -14,7 +14,7 @@ from itertools import product
 
 import pytest
 
-from dominoes.table.layout import Step, advance, next_cell, start
+from dominoes.table.layout import advance, next_cell, start
 from dominoes.table.layout_tracks import BOXES, Box, Cell
 
 Rect = tuple[int, int, int, int]
@@ -92,9 +92,7 @@ def explore(box: Box, name: str, *, double: bool) -> Arm:
     return arm
 
 
-CASES = [
-    (shape, arms, double) for (shape, arms), double in product(BOXES, (True, False))
-]
+CASES = [(shape, arms, double) for (shape, arms), double in product(BOXES, (True, False))]
 _explored: dict[tuple[str, int, bool], dict[str, Arm]] = {}
 
 
@@ -121,7 +119,7 @@ def test_nothing_leaves_the_box(shape: str, arms: int, double: bool) -> None:
     for name, arm in all_arms.items():
         laid = [piece for pieces in arm.pieces.values() for _before, piece in pieces]
         for x, y, u, v in (*laid, *(b for badges in arm.badges.values() for b in badges)):
-            assert 0 <= x and 0 <= y and u <= box.cols and v <= box.rows, (name, x, y, u, v)
+            assert x >= 0 and y >= 0 and u <= box.cols and v <= box.rows, (name, x, y, u, v)
 
 
 @pytest.mark.parametrize(("shape", "arms", "double"), CASES)
@@ -138,9 +136,7 @@ def test_no_arm_crosses_itself_or_the_anchor(shape: str, arms: int, double: bool
                 assert before < at or not overlap(piece, later), (piece, later)
 
 
-def splits(
-    one: Arm, other: Arm, *, arms: int, double: bool
-) -> Iterator[tuple[int, int, bool]]:
+def splits(one: Arm, other: Arm, *, arms: int, double: bool) -> Iterator[tuple[int, int, bool]]:
     """How far two arms can be at once, and whether the other's end is open as well."""
     ordinary, doubles = ORDINARY - (not double), DOUBLES - double
     total = ordinary + doubles
@@ -183,9 +179,7 @@ def _blocked(one: Arm, other: Arm) -> dict[int, int]:
         mine = [p for _b, p in one.pieces.get(at, ())]
         for piece in mine:
             least = min([least, *(to for to, p in theirs if overlap(piece, p))])
-        number = min(
-            [least, *(to for b in one.badges[at] for to, p in theirs if overlap(b, p))]
-        )
+        number = min([least, *(to for b in one.badges[at] for to, p in theirs if overlap(b, p))])
         result[at] = number - 1
     return result
 
