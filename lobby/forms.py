@@ -302,7 +302,7 @@ class TableForm(forms.Form):
     @property
     def more(self) -> bool:
         """Whether something among the rarer choices isn't as usual, so that they are shown."""
-        rarer = ("target", "turn_seconds", "aid", "replay", "double_six_opens")
+        rarer = ("aid", "replay", "double_six_opens")
         return self.is_bound or any(self.now(name) != self.START[name] for name in rarer)
 
     @property
