@@ -76,9 +76,14 @@ def length(board: Board) -> int:
     return _rows(board).count()
 
 
-def page_of(place: Place, size: int = PAGE) -> int:
-    """The page (from 1) on which a place is found: the first of those who share it."""
-    return (place.place - 1) // size + 1
+def page_of(board: Board, own: Place, size: int = PAGE) -> int:
+    """The page (from 1) on which that line stands, also among many who share its place."""
+    equal: dict[str, Any] = {"points": own.points}
+    if board.by == "rating":
+        rating = Career.objects.filter(player=own.player_id).values("rating")
+        equal["rating"] = rating[:1]
+    before = _rows(board).filter(**equal, player__lt=own.player_id).count()
+    return (own.place - 1 + before) // size + 1
 
 
 def variants() -> list[tuple[str, str]]:

@@ -40,7 +40,7 @@ def ladder_view(request: HttpRequest) -> HttpResponse:
         "page": page,
         "pages": pages,
         "own": own,
-        "own_page": None if own is None else ladder.page_of(own),
+        "own_page": None if own is None else ladder.page_of(board, own),
         "me": None if player is None else player.pk,
         "tabs": _tabs(board),
         "variants": _variant_links(board),

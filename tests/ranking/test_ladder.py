@@ -84,6 +84,8 @@ def test_pages_put_together_are_the_board(figures: list[tuple[float, int]]) -> N
             own = ladder.own_place(board, Player.objects.get(name=name))
             assert own is not None
             assert own.place == place
+            page = ladder.page_of(board, own, 3)
+            assert (place, name) in places(board, 3 * page - 3, 3)
 
 
 def test_a_page_beyond_the_end_is_empty() -> None:
