@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import structlog
 from channels.exceptions import StopConsumer
@@ -23,7 +23,7 @@ from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.protocol import BadMessage, Message
 from dominoes.table.refusals import Refused, not_now, not_seated
-from dominoes.table.showing import Showing
+from dominoes.table.showing import Page, Showing
 from dominoes.table.visitors import SignedOut, Visitor
 
 log = structlog.get_logger(__name__)
@@ -71,6 +71,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         self._shown: tuple[int, int, frozenset[int]] = (-1, -1, frozenset())
         self._spoke: deque[float] | None = None
         self._refused, self._refused_at = 0.0, 0.0
+        self._page: Page | None = None
         self._backlog: Callable[[], int] = _nothing_waits
 
     async def __call__(
@@ -102,6 +103,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         self._backlog = scope.get("backlog", _nothing_waits)
         chosen = protocol.choose_format(scope.get("subprotocols") or ())
         self.format = chosen or protocol.JSON
+        self._page = Page() if self.format == protocol.HTML else None
         try:
             live = await reading.run(self._arrive, scope)
         except Unwelcome as refusal:
@@ -155,7 +157,12 @@ class TableConsumer(AsyncWebsocketConsumer):
             return False
         self._sit(live)
         self._shown = version
-        await self.send(text_data=showing.json(self.seat))
+        if self._page is None:
+            text = showing.json(self.seat)
+        else:
+            who = self.visitor
+            text = showing.html(self.seat, who.language, who.table_prefs, self._page)
+        await self.send(text_data=text)
         return True
 
     def _sit(self, live: Live) -> None:
@@ -305,7 +312,7 @@ def _read_or_none(text: str | None) -> Message | None:
     try:
         return protocol.read(text)
     except BadMessage as error:
-        return cast(Message | None, Message("none", error.id) if error.id else None)
+        return Message("none", error.id) if error.id else None
 
 
 def _nothing_waits() -> int:

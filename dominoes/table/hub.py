@@ -411,7 +411,7 @@ def _read(stale: set[str], tables: set[str]) -> list[str]:
 
 
 def _look(codes: list[str], now: float) -> tuple[list[str], list[str]]:
-    """Of open tables, those that moved on, and those where people of other processes came or went."""
+    """Of open tables, those that moved on, and those where people elsewhere came or went."""
     found: dict[str, tuple[int, int]] = {}
     for start in range(0, len(codes), 500):
         rows = Table.objects.filter(code__in=codes[start : start + 500])

@@ -25,15 +25,19 @@ import structlog
 from daphne.http_protocol import HTTPFactory, WebRequest
 from daphne.ws_protocol import WebSocketProtocol
 from twisted.internet import defer, reactor
-from twisted.internet.interfaces import IListeningPort
 
 from dominoes.table import metrics, protocol
 
 log = structlog.get_logger(__name__)
 
+
+def _no_words(*_options: Any, **_more: Any) -> str:
+    return ""
+
+
 # For each socket autobahn makes a text of all its options, for a debug line that nobody reads: a
 # third of what opening one costs.
-autobahn_protocol.pformat = lambda _options: ""
+autobahn_protocol.pformat = _no_words  # type: ignore[attr-defined]
 
 PING_EVERY: Final = 5  # seconds
 PING_PATIENCE: Final = 10
@@ -196,9 +200,9 @@ class TableServer(Server):
             verbosity=2,  # what goes wrong in Twisted comes to our log
             server_name="",
         )
-        self.endpoints = []
+        self.endpoints: list[str] = []
         self.sockets = list(sockets)
-        self.ports: list[IListeningPort] = []
+        self.ports: list[Any] = []
         self.on_start, self.on_stop, self.busy = on_start, on_stop, busy
         self.failed = False
 
@@ -226,7 +230,7 @@ class TableServer(Server):
             one.setblocking(False)
             self.ports.append(reactor.adoptStreamPort(one.fileno(), one.family, factory))
             one.close()
-        reactor.callLater(WATCH_EVERY, self._watch)
+        _later(WATCH_EVERY, self._watch)
 
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
         """Make the application of a connection; a socket's can ask how much waits to be taken."""
@@ -239,7 +243,7 @@ class TableServer(Server):
         """Look every second who has to be pinged and what takes too long."""
         for connection in list(self.connections):
             connection.check_timeouts()
-        reactor.callLater(1, self.timeout_checker)
+        _later(1, self.timeout_checker)
 
     def _watch(self) -> None:
         """End the sockets that don't take what they are sent: it is all held in memory."""
@@ -247,7 +251,7 @@ class TableServer(Server):
             if isinstance(connection, TableSocket) and connection.waiting() > MOST_WAITING:
                 metrics.DROPPED.labels("slow").inc()
                 connection.dropConnection(abort=True)
-        reactor.callLater(WATCH_EVERY, self._watch)
+        _later(WATCH_EVERY, self._watch)
 
     def kill_all_applications(self) -> defer.Deferred[Any]:
         """Called as the reactor stops: end in good order, then let it stop."""
@@ -280,6 +284,10 @@ class TableServer(Server):
     def _unfinished(self) -> list[asyncio.Task[Any]]:
         found = (details.get("application_instance") for details in self.connections.values())
         return [task for task in found if task is not None and not task.done()]
+
+
+def _later(seconds: float, call: Callable[[], None]) -> None:
+    reactor.callLater(seconds, call)  # type: ignore[arg-type]  # its stub takes itself for a class
 
 
 class LimitedFactory(HTTPFactory):

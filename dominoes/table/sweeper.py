@@ -137,9 +137,10 @@ def fire_due(now: float) -> int:
     Bots think in this thread; what comes of it is stored by the writing thread, together.
     """
     rank, count = presence.share(now)
+    due = Table.objects.filter(due_at__lte=now).order_by("due_at")[: AT_ONCE * count]
     rows = (
-        Table.objects.filter(due_at__lte=now).order_by("due_at").values_list("id", "code", "due_at")
-    )[: AT_ONCE * count]
+        (id, code, due_at or now) for id, code, due_at in due.values_list("id", "code", "due_at")
+    )
     mine = [row for row in rows if row[0] % count == rank or row[2] < now - OVERDUE][:AT_ONCE]
     if not mine:
         return 0

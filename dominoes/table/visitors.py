@@ -40,6 +40,12 @@ class Visitor:
     session: str = field(default="", repr=False)  # the session's key
     token: str = field(default="", repr=False)  # the hash of the token
 
+    @property
+    def table_prefs(self) -> dict[str, Any]:
+        """How this person wants the table page."""
+        found = self.prefs.get("table")
+        return found if isinstance(found, dict) else {}
+
 
 def identify(scope: dict[str, Any]) -> Visitor:
     """Who opens this socket. Reads the database. Raises SignedOut for a bad token.
