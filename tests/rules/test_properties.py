@@ -202,7 +202,8 @@ def test_what_seats_have_shown_to_lack_they_do_lack(seed: int, table: Any, unres
         hand = present(match)
         for seat in view_for(match, None).seats:
             # Who has drawn and not laid yet may have found what it lacked a moment ago.
-            own = [m for m, s in zip(hand.moves, hand.seats, strict=True) if s == seat.seat]
+            words = zip(hand.moves, hand.seats, strict=True)
+            own = [m for m, s in words if s == seat.seat and m <= DRAW]
             if own and own[-1] == DRAW:
                 continue
             for pips in seat.lacks:
