@@ -1,14 +1,15 @@
-"""Where every address of the site leads: pages of the three apps, one API, the admin's desk."""
-
-from importlib import import_module
-from importlib.util import find_spec
+"""Where every address of the site leads: pages of the three apps, one API, the keepers' desk."""
 
 from django.contrib import admin
 from django.urls import include, path
 from ninja import NinjaAPI
 
+import dominoes.table.api
+import lobby.api
+import ranking.api
 from ranking.http import install
 
+# Without ninja's own page of documentation: it would need scripts from elsewhere.
 api = NinjaAPI(
     title="Domino tables",
     version="1",
@@ -17,22 +18,15 @@ api = NinjaAPI(
     openapi_url="/openapi.json",
 )
 install(api)
-
-for module in ("ranking.api", "dominoes.table.api", "lobby.api"):
-    if find_spec(module):
-        api.add_router("", import_module(module).router)
+api.add_router("", ranking.api.router)
+api.add_router("", dominoes.table.api.router)
+api.add_router("", lobby.api.router)
 
 urlpatterns = [
     path("api/v1/", api.urls),
     path("admin/", admin.site.urls),
-    *(
-        path("", include(module))
-        for module in (
-            "lobby.urls",
-            "dominoes.table.urls",
-            "dominoes.table.sheet_urls",
-            "ranking.urls",
-        )
-        if find_spec(module)
-    ),
+    path("", include("lobby.urls")),
+    path("", include("dominoes.table.urls")),
+    path("", include("dominoes.table.sheet_urls")),
+    path("", include("ranking.urls")),
 ]
