@@ -209,7 +209,7 @@ def _player(name: str) -> Player:
 
 def _match(entry: history.Entry) -> dict[str, Any]:
     return {
-        "id": entry.key,
+        "id": entry.key.removeprefix(f"{entry.game}:"),
         "url": entry.url,
         "game": entry.game,
         "variant": entry.variant,

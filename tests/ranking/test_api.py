@@ -112,7 +112,7 @@ json_values = st.recursive(
 )
 
 
-@hypothesis_settings(max_examples=60)
+@hypothesis_settings(max_examples=40)
 @given(st.one_of(json_values, st.fixed_dictionaries({"name": st.text(max_size=50)})))
 def test_any_body_is_answered_cleanly(body: Any) -> None:
     cache.clear()
@@ -294,7 +294,7 @@ def test_names_with_spaces_and_accents_have_addresses(client: Client) -> None:
 
 
 def test_a_players_matches(client: Client, ana: Player, ben: Player, cleo: Player) -> None:
-    duel(ana, ben, key="k1", ended_at=MONDAY)
+    duel(ana, ben, key="quoits:k1", ended_at=MONDAY)
     pairs(
         ana, ben, cleo, "easy", key="k2", winner=1, leaver=2, ended_at=MONDAY + timedelta(hours=1)
     )

@@ -70,7 +70,7 @@ def test_equal_figures_share_a_place() -> None:
     assert own.place == 2
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(st.lists(st.tuples(st.sampled_from([0.0, 1500.0, 1600.5]), st.integers(0, 3)), max_size=12))
 def test_pages_put_together_are_the_board(figures: list[tuple[float, int]]) -> None:
     Player.objects.all().delete()
