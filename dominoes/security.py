@@ -43,28 +43,33 @@ _HOME_ENDINGS = ("", ".local", ".lan", ".home", ".home.arpa", ".internal", ".fri
 _DEFAULT_PORTS = {"http": "80", "ws": "80", "https": "443", "wss": "443"}
 
 
-def home_host(host: str) -> bool:
+def home_host(host: str, arrived_at: str = "") -> bool:
     """Say whether a host (without port) is this machine or a private address.
 
     Pages that another site's name leads to (DNS rebinding) come with that name as ``Host``, so the
-    names that count are localhost, addresses of private networks and this machine's own name.
+    names that count are localhost, addresses of private networks and this machine's own name. The
+    address that the request ``arrived_at`` counts too, unless the whole world reaches it: networks
+    at home are made of stranger ranges than the private ones at times.
     """
     name = host.lower().rstrip(".")
     if name == "localhost" or name.endswith(".localhost"):
         return True
     address = _address(name)
     if address is not None:
-        return _within(address, _PRIVATE)
+        here = not address.is_global and address == _address(arrived_at)
+        return here or _within(address, _PRIVATE)
     own = socket.gethostname().lower().partition(".")[0]
     return bool(own) and name in {own + ending for ending in _HOME_ENDINGS}
 
 
-def allowed_host(header: str) -> bool:
-    """Say whether a ``Host`` header (with or without port) names this site."""
+def allowed_host(header: str, arrived_at: str = "") -> bool:
+    """Say whether a ``Host`` header (with or without port) names this site; see `home_host`."""
     host, _port = split_domain_port(header)
     if not host:
         return False
-    return validate_host(host, settings.ALLOWED_HOSTS) if settings.PUBLIC else home_host(host)
+    if settings.PUBLIC:
+        return validate_host(host, settings.ALLOWED_HOSTS)
+    return home_host(host, arrived_at)
 
 
 def own_origin(origin: str, host: str) -> bool:
@@ -112,15 +117,17 @@ class Gate:
             return
         scope = {**scope, "scheme": told_scheme(scope, settings.TRUSTED_PROXIES)}
         host = _header(scope, b"host")
+        arrived_at, port = scope.get("server") or ("localhost", 80)
         if host is None:  # only a program inside this process asks without one
-            host = "{}:{}".format(*(scope.get("server") or ("localhost", 80)))
+            host = f"{arrived_at}:{port}"
+        allowed = allowed_host(host, str(arrived_at))
         if scope["type"] == "http":
-            if scope["path"] in PROBES and not allowed_host(host):
+            if scope["path"] in PROBES and not allowed:
                 scope = _with_host(scope, "localhost" if not settings.PUBLIC else _site_name())
-            elif not allowed_host(host):
+            elif not allowed:
                 await _refuse_host(send, for_program=scope["path"].startswith("/api/"))
                 return
-        elif not (allowed_host(host) and _own_socket(scope, host)):
+        elif not (allowed and _own_socket(scope, host)):
             await receive()
             await send({"type": "websocket.close"})
             return

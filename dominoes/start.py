@@ -11,6 +11,7 @@ import sys
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dominoes.settings")
 
 import django
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 
@@ -45,9 +46,12 @@ def main(arguments: list[str]) -> int:
     call_command("migrate", interactive=False, verbosity=0)
     call_command("seed", verbosity=0)
     collect()
-    print(f"On this machine:   http://localhost:{port}/")
-    if address := lan_address():
-        print(f"In the network:    http://{address}:{port}/")
+    if settings.PUBLIC:
+        print(f"Port {port}, for {', '.join(settings.ALLOWED_HOSTS)}")
+    else:
+        print(f"On this machine:   http://localhost:{port}/")
+        if address := lan_address():
+            print(f"In the network:    http://{address}:{port}/")
     print("Stop with Ctrl-C.", flush=True)
     call_command("serve", port=port, verbosity=0)
     return 0

@@ -22,7 +22,11 @@ def public(settings: Settings) -> None:
 
 
 def ask(
-    kind: str = "http", path: str = "/", client: str = "192.168.1.20", **headers: str
+    kind: str = "http",
+    path: str = "/",
+    client: str = "192.168.1.20",
+    server: str = "192.168.1.7",
+    **headers: str,
 ) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
     """Send one request or handshake to the gate; gives what got through, and what was answered."""
     through: list[dict[str, Any]] = []
@@ -42,7 +46,7 @@ def ask(
         "path": path,
         "scheme": "ws" if kind == "websocket" else "http",
         "client": [client, 50000],
-        "server": ["192.168.1.7", 8000],
+        "server": [server, 8000],
         "headers": [
             (name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()
         ],
@@ -93,6 +97,14 @@ class TestHosts:
         assert through is None
         assert said[0]["status"] == 400
         assert b"ALLOWED_HOSTS" in said[1]["body"]
+
+    def test_the_address_that_was_called_counts_where_it_is_not_the_worlds(self) -> None:
+        for own in ("192.0.2.2", "100.64.0.9"):
+            assert ask(host=f"{own}:8000", server=own)[0] is not None
+            assert ask(host=f"{own}:8000")[0] is None
+        assert ask(host="8.8.8.8:8000", server="8.8.8.8")[0] is None
+        assert ask(host="[2001:db8::7]:8000", server="2001:db8::7")[0] is not None
+        assert ask(host="[2a00:1450::7]:8000", server="2a00:1450::7")[0] is None
 
     def test_two_host_headers_are_none_that_is_known(self) -> None:
         async def send(message: Any) -> None:

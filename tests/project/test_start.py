@@ -74,7 +74,7 @@ def test_it_prints_where_it_is(started: Started) -> None:
 
 def test_phones_in_the_network_reach_it_and_foreign_names_do_not(started: Started) -> None:
     if address := lan_address():
-        assert started.get("/healthz", to=address)[0] == 200
+        assert started.get("/", to=address)[0] == 200
     assert started.get("/", host=f"192.168.1.7:{started.port}")[0] == 200
     assert started.get("/", host="evil.example")[0] == 400
 
