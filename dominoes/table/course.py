@@ -362,6 +362,4 @@ def presence_changed(draft: Live, now: float) -> bool:
                 clock.holds.pop(holder.seat, None)
             else:
                 clock.holds.setdefault(holder.seat, now + times.HOLD)
-    if clock.to_json() == before:
-        return False
-    return True
+    return clock.to_json() != before

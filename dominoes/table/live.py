@@ -324,9 +324,9 @@ def _read_match(live: Live, row: Match) -> None:
     autos: list[bool] = []
     number = 0
     events = Event.objects.filter(match_id=row.pk, number__gte=row.hand_from).order_by("number")
-    for event in events.values_list("number", "kind", "seat", "word", "auto", "data"):
-        number, kind, seat, word, auto, data = event
-        apply_event(game, kind, seat, word, data)
+    columns = ("number", "kind", "seat", "word", "auto", "data")
+    for number, kind, place, word, auto, data in events.values_list(*columns):  # noqa: B007
+        apply_event(game, kind, place, word, data)
         if kind in WORDS:
             autos.append(auto)
     finished = Event.objects.filter(match_id=row.pk, kind="hand").order_by("number")
@@ -388,7 +388,7 @@ def flush(draft: Live, was: int, now: float) -> None:
     else:
         with connection.cursor() as cursor:
             cursor.execute(
-                f"UPDATE {table} SET status=%s, seq=%s, position_seq=%s, clock=%s, due_at=%s"
+                f"UPDATE {table} SET status=%s, seq=%s, position_seq=%s, clock=%s, due_at=%s"  # noqa: S608
                 " WHERE id=%s AND seq=%s",
                 [
                     draft.status,
@@ -480,7 +480,7 @@ def _write_events(draft: Live, now: float) -> None:
         )
     with connection.cursor() as cursor:
         cursor.executemany(
-            f"INSERT INTO {Event._meta.db_table}"
+            f"INSERT INTO {Event._meta.db_table}"  # noqa: S608
             " (match_id, number, kind, seat, word, auto, client_id, seq, data, at)"
             " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             rows,

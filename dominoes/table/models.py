@@ -165,7 +165,7 @@ class Event(models.Model):
     word = models.CharField(max_length=16, blank=True, default="")
     auto = models.BooleanField(default=False)
     # The client's id for what it asked, null where nobody asked; the seq that the answer carried.
-    client_id = models.CharField(max_length=64, null=True)
+    client_id = models.CharField(max_length=64, null=True)  # noqa: DJ001 (null is no id)
     seq = models.BigIntegerField()
     data = models.TextField(blank=True, default="")
     at = models.FloatField()
@@ -178,12 +178,13 @@ class Event(models.Model):
             ),
         ]
 
-    @property
-    def when(self) -> datetime:
-        return datetime.fromtimestamp(self.at, UTC)
-
     def __str__(self) -> str:
         return f"{self.match_id}#{self.number} {self.kind} {self.word}"
+
+    @property
+    def when(self) -> datetime:
+        """The time, for people who look at the log."""
+        return datetime.fromtimestamp(self.at, UTC)
 
 
 class Process(models.Model):

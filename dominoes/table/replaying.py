@@ -74,9 +74,8 @@ def moment(record: dict[str, Any], hand: int, ply: int) -> Moment | None:
     found: Game | None = None
     sheet: list[HandLine] = []
     for game, lines in steps(record):
-        for line in lines:
-            if line["event"] == "hand" and line["hand"] < hand:
-                sheet.append(HandLine.of(line))
+        ended = (line for line in lines if line["event"] == "hand" and line["hand"] < hand)
+        sheet.extend(map(HandLine.of, ended))
         if game.hand_number == hand and game.ply == ply:
             found = game.copy()
             break

@@ -1,10 +1,10 @@
 """The tables in this process's memory, and the one way to change them.
 
 Every change runs in the writing thread, inside a transaction: lock the table's row, fork the newest
-state, let the command change the fork, write it, commit; only then does the fork become what readers
-see, and only then is anybody told. On SQLite what is waiting is committed together (each command in
-its own savepoint); on PostgreSQL each command has its own transaction and other processes' commands
-on the same table wait for its lock.
+state, let the command change the fork, write it, commit; only then does the fork become what
+readers see, and only then is anybody told. On SQLite what is waiting is committed together (each
+command in its own savepoint); on PostgreSQL each command has its own transaction, and commands of
+other processes on the same table wait for its lock.
 
 Without a writing thread (management commands, plain tests) commands run where they are called.
 """
@@ -123,7 +123,7 @@ class Batch:
         with connection.cursor() as cursor:
             lock = " FOR UPDATE" if connection.features.has_select_for_update else ""
             cursor.execute(
-                f"SELECT seq FROM {Table._meta.db_table} WHERE code=%s{lock}",
+                f"SELECT seq FROM {Table._meta.db_table} WHERE code=%s{lock}",  # noqa: S608
                 [code],
             )
             row = cursor.fetchone()
@@ -180,8 +180,8 @@ def change(
 ) -> R:
     """Run `command(draft, now, …)` on a table and write what it changed.
 
-    Only within `call`, `run` or `submit`. A command that raises, or that changes nothing (it did not
-    call `draft.bump`), writes nothing. Raises NoSuchTable, and whatever the command raises.
+    Only within `call`, `run` or `submit`. A command that raises, or that changes nothing (it left
+    `seq` as it was), writes nothing. Raises NoSuchTable, and whatever the command raises.
     """
     batch = _current()
     base = batch.newest(code)
@@ -305,8 +305,7 @@ def perform(jobs: list[_Job]) -> None:
             outcome.append((jobs[0], *_attempt(jobs[0], batch)))
         else:
             with transaction.atomic():
-                for job in jobs:
-                    outcome.append((job, *_attempt(job, batch)))
+                outcome.extend((job, *_attempt(job, batch)) for job in jobs)
     except Exception as error:
         _batch.now = None
         forget()
