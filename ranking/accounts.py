@@ -100,7 +100,7 @@ def stored_about(player: Player) -> dict[str, Any]:
             "suspended_until": player.suspended_until,
             "muted_until": player.muted_until,
         },
-        "preferences": prefs.of(player),
+        "preferences": {**prefs.of(player), **player.prefs},
         "tokens": list(player.tokens.order_by("pk").values("label", "created", "revoked")),
         "figures": _figures(player),
         "matches": _matches(player),
