@@ -107,9 +107,10 @@ def _count(_position: Position, view: View) -> SafeString:
     """What the exposed ends come to after the last tile."""
     move = view.moves[-1]
     scored = ngettext("%(n)d point", "%(n)d points", move.scored) % {"n": move.scored}
+    total = arithmetic(move)
     return format_html(
-        '<p class="diagram__note diagram__count"><b class="num">{}</b> <span>{}</span></p>',
-        arithmetic(move),
+        '<p class="diagram__note diagram__count">{}<span>{}</span></p>',
+        format_html('<b class="num">{}</b> ', total) if "=" in total else "",
         _("scores %(points)s") % {"points": scored} if move.scored else _("no score"),
     )
 
@@ -134,14 +135,12 @@ def _rail(_position: Position, view: View) -> SafeString:
             for tile in view.rack or ()
         ),
     )
-    only = ""
-    if view.legal in (("draw",), ("knock",)):
-        word = _("Draw") if view.legal == ("draw",) else _("Pass")
-        only = format_html(
-            '<p class="diagram__only"><span class="diagram__button">{}</span></p>', word
-        )
+    only = {("draw",): _("Nothing fits: draw"), ("knock",): _("Nothing fits: pass")}.get(view.legal)
     return format_html(
-        '{}<ul class="diagram__rail" aria-label="{}">{}</ul>', only, _("Your tiles"), tiles
+        '{}<ul class="diagram__rail" aria-label="{}">{}</ul>',
+        format_html('<p class="diagram__note"><b>{}</b></p>', only) if only else "",
+        _("Your tiles"),
+        tiles,
     )
 
 
@@ -173,7 +172,7 @@ def _racks(position: Position, view: View) -> SafeString:
                 _swatch(view, seat),
                 seat_word(view, seat),
                 ", ".join(rack) or _("no tiles"),
-                _tiles(rack, lying=True),
+                _tiles(rack, lying=True) if rack else _("out"),
                 score.sums[seat],
             )
             for seat, rack in enumerate(result.racks)
