@@ -16,6 +16,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from dominoes.table import seating, store
+from dominoes.table.models import Table
 from dominoes.table.refusals import Refused, not_now
 from lobby import entry, rooms
 from lobby.companions import kept_apart
@@ -232,7 +233,8 @@ def _change_to(player_id: int, queue: Queue | None) -> None:
 
 def _afterwards(asker: Asker, now: float) -> Standing:
     """What became of somebody who is in no queue any more; told, and then forgotten."""
-    if asker.table and now - asker.seen_at < ARRIVE:
+    begun = Table.objects.filter(code=asker.table, status__in=(Table.PLAYING, Table.BETWEEN))
+    if asker.table and now - asker.seen_at < ARRIVE and begun.exists():
         return Standing("go", table=asker.table)
     note = asker.note
     asker.delete()

@@ -365,7 +365,9 @@ def test_whoever_plays_with_others_finishes_first(people: list[Player]) -> None:
     assert code
     with pytest.raises(Refused, match=code):
         pairing.ask(ana, PAIRS)
+    assert states(ben) == ["go"]
     store.call(play.leave, code, ana.pk)
+    assert states(ben) == ["out"]  # a match that is over is nowhere to go
     pairing.ask(ana, PAIRS)
     assert states(ana) == ["waiting"]
 
