@@ -17,7 +17,7 @@ from dominoes.rules.tiles import NAMES
 from dominoes.table.layout import Badge, Line, Placed, halves, lay_out
 from dominoes.table.layout_tracks import CELL
 
-LOW, MID, HIGH = "5", "10", "15"
+LOW, MID, HIGH = "4.6", "10", "15.4"
 _DOTS: Final = (
     (),
     ((MID, MID),),
@@ -29,7 +29,8 @@ _DOTS: Final = (
 )
 _PIPS: Final = tuple("".join(f"M{x} {y}h0" for x, y in dots) for dots in _DOTS)
 
-RIM, HOLE, BOTTOM = "5.3", "4.5", "2.1"
+RIM, HOLE, BOTTOM = "5", "4.2", "1.9"
+_INK: Final = 'fill="none" stroke="currentColor" stroke-linecap="round"'
 
 
 def _half(value: int) -> str:
@@ -39,7 +40,7 @@ def _half(value: int) -> str:
         f'<path d="{dots}" stroke-width="{HOLE}"/>'
         f'<path class="rim" d="{dots}" stroke="#fff" stroke-opacity=".13" stroke-width="{BOTTOM}"/>'
     )
-    return f'<g id="h{value}">{strokes if value else ""}</g>'
+    return f'<g id="h{value}" {_INK}>{strokes if value else ""}</g>'
 
 
 def _symbol(tile: str) -> str:
@@ -50,14 +51,16 @@ def _symbol(tile: str) -> str:
     )
 
 
+_BAR: Final = (
+    f'<g id="hb" {_INK}><path d="M3.5 20h13" stroke-opacity=".5" stroke-width=".9"/>'
+    '<path class="rim" d="M3.5 20.9h13" stroke="#fff" stroke-opacity=".8" stroke-width=".7"/></g>'
+)
 _SPRITE: Final = SafeString(
     '<svg class="sprite" width="0" height="0" aria-hidden="true" focusable="false">'
-    '<g fill="none" stroke="currentColor" stroke-linecap="round">'
     + "".join(_half(value) for value in range(7))
-    + '<g id="hb"><path d="M3.5 20h13" stroke-opacity=".5" stroke-width=".9"/>'
-    '<path class="rim" d="M3.5 20.9h13" stroke="#fff" stroke-opacity=".8" stroke-width=".7"/></g>'
+    + _BAR
     + "".join(_symbol(name) for name in NAMES)
-    + "</g></svg>"
+    + "</svg>"
 )
 
 
