@@ -125,10 +125,10 @@ class System:
         ``sums`` are the pips by seat, ``totals`` by side. Here: the side with the fewest pips,
         partners added together; tied, nobody.
         """
-        least = min(total for total in totals if total is not None)
-        if totals.count(least) > 1:
+        sides = tied_for_least(totals)
+        if len(sides) > 1:
             return None, "equal_totals"
-        return lightest_of(options.seats_of(totals.index(least)), sums, hand.opener), None
+        return lightest_of(options.seats_of(sides[0]), sums, hand.opener), None
 
     def own_pips(self, total: int) -> int:
         """What a blocked hand takes off the winner's points, given its own pips."""
@@ -137,6 +137,12 @@ class System:
     def rounded(self, pips: int) -> int:
         """The points for so many pips."""
         return pips
+
+
+def tied_for_least(pips: Sequence[int | None]) -> list[int]:
+    """The seats, or sides, with the fewest pips among those still in."""
+    least = min(held for held in pips if held is not None)
+    return [place for place, held in enumerate(pips) if held == least]
 
 
 def lightest_of(seats: Sequence[int], sums: Sequence[int | None], opener: int) -> int:

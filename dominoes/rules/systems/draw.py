@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dominoes.rules.hand import Hand
-from dominoes.rules.systems.base import System
+from dominoes.rules.systems.base import System, tied_for_least
 
 if TYPE_CHECKING:
     from dominoes.rules.options import Options
@@ -27,8 +27,7 @@ class Draw(System):
         sums: Sequence[int | None],
         totals: Sequence[int | None],
     ) -> tuple[int | None, str | None]:
-        least = min(pips for pips in sums if pips is not None)
-        tied = [seat for seat, pips in enumerate(sums) if pips == least]
+        tied = tied_for_least(sums)
         tiles = [hand.racks[seat].bit_count() for seat in tied]
         fewest = min(tiles)
         if tiles.count(fewest) > 1:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dominoes.rules.hand import Hand
-from dominoes.rules.systems.base import System, lightest_of
+from dominoes.rules.systems.base import System, lightest_of, tied_for_least
 from dominoes.rules.tiles import DOUBLE_SIX, HEAVIEST_ORDER
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ class Partners(System):
         sums: Sequence[int | None],
         totals: Sequence[int | None],
     ) -> tuple[int | None, str | None]:
-        least = min(pips for pips in sums if pips is not None)
-        tied = [seat for seat, pips in enumerate(sums) if pips == least]
+        tied = tied_for_least(sums)
         if len({options.side_of(seat) for seat in tied}) > 1:
             return None, "lightest_on_both_sides"
         tie = "partners_together" if len(tied) > 1 else None
