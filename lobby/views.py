@@ -256,8 +256,7 @@ def join_room(request: HttpRequest, code: str) -> HttpResponse:
     context = {
         "room": room,
         "barred": barred,
-        "seats": _free_seats(room),
-        "wanted": request.GET.get("seat", ""),
+        "seats": _free_seats(room, request.GET.get("seat", "")),
         "name": request.POST.get("name") or entry.suggested_name(),
     }
     return render(request, "lobby/join_room.html", context)
@@ -273,8 +272,8 @@ def _seat(request: HttpRequest, room: rooms.Room) -> int:
     return room.free[0]
 
 
-def _free_seats(room: rooms.Room) -> list[dict[str, Any]]:
-    """Each free seat with who would sit where, as its holder would see it."""
+def _free_seats(room: rooms.Room, wanted: str) -> list[dict[str, Any]]:
+    """Each free seat with who would sit where, as its holder would see it; the wanted one first."""
     found = []
     for seat in room.free:
         around: list[str] = []
@@ -288,6 +287,7 @@ def _free_seats(room: rooms.Room) -> list[dict[str, Any]]:
             else:
                 around.append(_("%(name)s %(where)s") % {"name": other.shown, "where": where})
         found.append({"seat": seat, "number": seat + 1, "around": around})
+    found.sort(key=lambda one: str(one["seat"]) != wanted)
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
@@ -76,8 +77,10 @@ def act(request: HttpRequest, code: str) -> HttpResponse:
     live = _live(code)
     player = _player(request)
     if player is None:
-        messages.error(request, _("Sign in, or play as a guest, to take part."))
-        return redirect("table", code=code)
+        # A name is all that a guest needs: where invitations lead it is asked for.
+        what, _space, seat = request.POST.get("act", "").partition(" ")
+        asked = f"?seat={seat}" if what == "sit" and seat.isdecimal() else ""
+        return redirect(reverse("join-room", args=[code]) + asked)
     try:
         said = _act(code, player, request, live)
     except Refused as refused:

@@ -641,3 +641,16 @@ def test_of_somebody_who_has_gone_nothing_is_kept(guest: MakePlayer, browser: Br
     close_account(ben)
     assert not Block.objects.exists() and not Invite.objects.exists()
     assert not Asker.objects.filter(player=ben).exists()
+
+
+def test_sitting_down_from_the_table_page_asks_for_a_name(
+    client: Client, guest: MakePlayer, make_room: Callable[..., str]
+) -> None:
+    code = make_room(guest("Ana"), rules="partners", players=4)
+    answer = client.post(f"/tables/{code}/act/", {"act": "sit 2"})
+    assert answer.headers["Location"] == f"/join/{code}/?seat=2"
+    page = text(client.get(answer.headers["Location"]))
+    assert page.index("Seat 3") < page.index("Seat 2") < page.index("Seat 4")
+    for act in ("sit \n", "sit -1", "start", ""):
+        answer = client.post(f"/tables/{code}/act/", {"act": act})
+        assert answer.headers["Location"] == f"/join/{code}/"
