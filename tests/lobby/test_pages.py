@@ -454,6 +454,9 @@ def entry_limits() -> dict[str, tuple[int, int]]:
 def test_inviting(guest: MakePlayer, browser: Browser, make_room: Callable[..., str]) -> None:
     ana = guest("Ana")
     code = make_room(ana)
+    table = browser(ana).get(f"/tables/{code}/").content.decode()
+    assert f"/tables/{code}/invite/" in table and f"/tables/{code}/choices/" in table
+    assert f"/tables/{code}/invite/" not in browser().get(f"/tables/{code}/").content.decode()
     page = browser(ana).get(f"/tables/{code}/invite/").content.decode()
     assert code in page and "<svg" in page
     assert browser(guest("Ben")).get(f"/tables/{code}/invite/").status_code == 403
