@@ -6,8 +6,10 @@ own, until it is stopped. Nobody can sign in as one of these players: they have 
 """
 
 import asyncio
+import contextlib
 import json
 import random
+import signal
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +18,7 @@ from django.conf import settings
 
 from dominoes.bots import choose
 from dominoes.table import course, play, presence, seating, store
+from dominoes.table.hub import hub
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.refusals import Refused
@@ -128,37 +131,41 @@ class Going:
 
 
 async def keep_going() -> None:
-    """Keep the demo's tables going until cancelled."""
+    """Keep the demo's tables going until SIGINT, SIGTERM, or being cancelled."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    with contextlib.suppress(ValueError, RuntimeError):  # signals come to the main thread only
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, stop.set)
     life = Life()
     await asyncio.to_thread(life.prepare)
     life.begin()
     try:
-        tables = await asyncio.to_thread(_sit_down)
+        codes = await asyncio.to_thread(_sit_down)
+        for code in codes:
+            hub.came_or_went(code)
+        tables = [Going(code, time.time() + LOOKS) for code in codes[: len(plan()["playing"])]]
         chance = random.Random()  # noqa: S311 (how long somebody seems to think)
-        while True:
+        while not stop.is_set():
             for table in tables:
                 if time.time() >= table.at:
                     await asyncio.to_thread(table.step, chance)
             await asyncio.sleep(0.1)
     finally:
         await life.stop_taking()
+        await hub.stop()
         await asyncio.to_thread(life.end)
 
 
-def _sit_down() -> list[Going]:
-    """Make the tables and be there, as if each seat had its page open; gives those in play."""
+def _sit_down() -> list[str]:
+    """Make the tables and be there, as if each seat had its page open; gives their codes."""
     known = people()
-    going = []
+    codes = []
     for kind in ("playing", "open"):
         for wanted in plan()[kind]:
-            code = seat(wanted, known, start=False)
+            code = seat(wanted, known, start=kind == "playing")
             state = live(code)
             for holder in state.people:
                 presence.opened(state.table_id, holder.seat, holder.player_id)
-            if kind == "playing":
-                host = state.host
-                assert host is not None
-                assert host.player_id is not None
-                store.call(seating.start, code, host.player_id)
-                going.append(Going(code, time.time() + LOOKS))
-    return going
+            codes.append(code)
+    return codes

@@ -46,7 +46,4 @@ class Command(BaseCommand):
         if options["live"]:
             self.stdout.write("Tables are in play. Stop with Ctrl-C.")
             self.stdout.flush()
-            try:
-                asyncio.run(demo.keep_going())
-            except KeyboardInterrupt:
-                self.stdout.write("")
+            asyncio.run(demo.keep_going())
