@@ -135,7 +135,8 @@ def _rail(_position: Position, view: View) -> SafeString:
             for tile in view.rack or ()
         ),
     )
-    only = {("draw",): _("Nothing fits: draw"), ("knock",): _("Nothing fits: pass")}.get(view.legal)
+    stuck = {("draw",): _("Nothing fits: draw"), ("knock",): _("Nothing fits: pass")}
+    only = stuck[view.legal] if view.legal in stuck else ""
     return format_html(
         '{}<ul class="diagram__rail" aria-label="{}">{}</ul>',
         format_html('<p class="diagram__note"><b>{}</b></p>', only) if only else "",
