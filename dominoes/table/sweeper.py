@@ -80,13 +80,16 @@ def sweep() -> float:
     now = time.time()
     if not presence.settled(now):
         return SWEEP_EVERY
-    for lost in store.call(make_up, now) if presence.may_be_lost(now) else ():
-        log.warning(
-            "time that doesn't count",
-            seconds=round(lost.gap, 1),
-            everyone=lost.everyone,
-            seats=len(lost.seats),
-        )
+    if presence.may_be_lost(now):
+        for lost in store.call(make_up, now):
+            log.warning(
+                "time that doesn't count",
+                seconds=round(lost.gap, 1),
+                everyone=lost.everyone,
+                seats=len(lost.seats),
+            )
+        # Sockets that opened before the first heartbeat, or went with a buried one, have no rows.
+        store.call(presence.write_rows, now)
     done = fire_due(time.time())
     return 0.0 if done >= AT_ONCE else SWEEP_EVERY
 
