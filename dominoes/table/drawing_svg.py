@@ -106,22 +106,26 @@ _SCALE: Final = 12  # pixels for a unit, where nothing else says how large a dra
 
 
 def _tile(tile: Placed, *, last: bool, spinner: bool) -> str:
-    """One tile: shadow, edge, ivory, and the face turned on its middle."""
+    """One tile: shadow, edge, ivory, and the face turned on its middle.
+
+    Doubles are a little smaller: two that stand tip to tip in two lanes don't seem to be joined.
+    """
     heavy, light = halves(tile.tile)
-    gap = 0.06
-    x, y, w, h = tile.x + gap, tile.y + gap, tile.w - 2 * gap, tile.h - 2 * gap
+    size = 0.95 if heavy == light else 1
+    w, h = size * (tile.w - 0.12), size * (tile.h - 0.12)
+    x, y = tile.x + (tile.w - w) / 2, tile.y + (tile.h - h) / 2
     place = f'x="{x:g}" width="{w:g}" height="{h:g}" rx=".32"'
     middle = f"{tile.x + tile.w / 2:g} {tile.y + tile.h / 2:g}"
     ring = f'<rect {place} y="{y:g}" fill="none" stroke="#e9b949" stroke-width=".16"/>'
-    pin = '<circle cx="10" cy="20" r="1.7" fill="#211c15" stroke="#fff8e6" stroke-width=".8"/>'
+    frame = '<rect x="1.6" y="1.6" width="16.8" height="36.8" rx="2.2" stroke-opacity=".5"/>'
     return (
         f'<g data-tile="{tile.tile}"><rect {place} y="{y + 0.24:g}" fill-opacity=".3"/>'
         f'<rect {place} y="{y + 0.1:g}" fill="#a8976b"/>'
         f'<rect {place} y="{y:g}" fill="#f8f0dd"/>{ring if last else ""}'
-        f'<g transform="translate({middle}) rotate({tile.turn}) scale(.1) translate(-10 -20)" '
-        'fill="none" stroke="#211c15" stroke-linecap="round">'
+        f'<g transform="translate({middle}) rotate({tile.turn}) scale({size / 10:g}) '
+        'translate(-10 -20)" fill="none" stroke="#211c15" stroke-linecap="round">'
         f'<path d="M3.5 20h13" stroke-opacity=".5" stroke-width=".9"/>'
-        f"{_pips(heavy, 0)}{_pips(light, 20)}{pin if spinner else ''}</g></g>\n"
+        f"{_pips(heavy, 0)}{_pips(light, 20)}{frame if spinner else ''}</g></g>\n"
     )
 
 
