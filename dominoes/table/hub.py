@@ -16,11 +16,15 @@ import contextlib
 import time
 from collections import deque
 from collections.abc import Coroutine, Iterable
+from contextvars import Context
 from functools import partial
 from typing import Any, Final, Protocol
 
 import structlog
 from channels.layers import InMemoryChannelLayer, get_channel_layer
+from django.contrib.auth.signals import user_logged_out
+from django.dispatch import receiver
+from django.http import HttpRequest
 
 from dominoes.table import automatic, metrics, presence, protocol, reading, store, visitors
 from dominoes.table.live import Live
@@ -106,7 +110,8 @@ class Hub:
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run a coroutine beside; it is kept alive until it ends."""
-        task = asyncio.get_running_loop().create_task(work)
+        # In a context of its own: nobody's language, nobody's thread.
+        task = asyncio.get_running_loop().create_task(work, context=Context())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -126,7 +131,7 @@ class Hub:
 
     def _call(self, fn: Any, *args: Any) -> None:
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(fn, *args)
+            self._loop.call_soon_threadsafe(fn, *args, context=Context())
 
     def _notify(self, code: str, only_presence: bool) -> None:
         if self._loop is None:
@@ -429,3 +434,9 @@ def _look(codes: list[str], now: float) -> tuple[list[str], list[str]]:
 
 hub = Hub()
 store.on_change(hub.changed)
+
+
+@receiver(user_logged_out)
+def _told_of_sign_out(sender: Any, request: HttpRequest, user: Any, **_more: Any) -> None:
+    """Somebody signs out: Django tells it before the session is gone."""
+    hub.sign_out(request.session.session_key or "", getattr(user, "pk", None))
