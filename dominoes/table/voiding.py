@@ -1,0 +1,39 @@
+"""Taking a finished match out of all figures, and knowing that one was."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from dominoes.table.models import Match
+from dominoes.table.results import GAME, key_of
+from ranking.acts import Act
+from ranking.models import Player, Result
+from ranking.results import void_result
+
+
+def void(match: Match, by: Player | None, reason: str) -> None:
+    """Void a match: points and ratings are as if it had never been; logged with the reason.
+
+    Its players read the reason on the match's page and in their history. Raises ValueError, with a
+    sentence, without a reason or for a match that isn't in the ladder's books.
+    """
+    if not reason.strip():
+        raise ValueError(_("Please say why."))
+    if void_result(key_of(match.pk), by, reason) is None:
+        raise ValueError(_("This match has no result that could be voided."))
+
+
+def void_reason(match_id: str) -> str | None:
+    """Why a match is void; None for one that counts."""
+    key = key_of(match_id)
+    if not Result.objects.filter(key=key, voided_at__isnull=False).exists():
+        return None
+    reason = Act.objects.filter(what="void", key=key).values_list("reason", flat=True).first()
+    return reason or ""
+
+
+def is_void(match_ids: list[str]) -> set[str]:
+    """Of many matches, those that are void."""
+    keys = {key_of(match_id): match_id for match_id in match_ids}
+    voided = Result.objects.filter(game=GAME, key__in=keys, voided_at__isnull=False)
+    return {keys[key] for key in voided.values_list("key", flat=True)}
