@@ -1,0 +1,302 @@
+"""The fan-out inside a process and between processes, with viewers and a layer made for it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from dominoes.table import automatic, presence, store
+from dominoes.table import hub as hub_module
+from dominoes.table.hub import GROUP, Hub
+from dominoes.table.models import Process, Table
+from dominoes.table.models import Socket as SocketRow
+from dominoes.table.showing import Showing
+from dominoes.table.visitors import Visitor
+from tests.table.tables import Room
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Layer:
+    """A layer that another process would share: keeps what is sent, fails when told to."""
+
+    def __init__(self) -> None:
+        self.sent: list[dict[str, Any]] = []
+        self.incoming: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.added: list[tuple[str, str]] = []
+        self.down = False
+
+    async def new_channel(self) -> str:
+        return "channel"
+
+    async def group_add(self, group: str, channel: str) -> None:
+        self.added.append((group, channel))
+
+    async def group_send(self, group: str, message: dict[str, Any]) -> None:
+        assert group == GROUP
+        if self.down:
+            raise OSError("no layer")
+        self.sent.append(message)
+
+    async def receive(self, channel: str) -> dict[str, Any]:
+        message = await self.incoming.get()
+        if message.get("break"):
+            raise OSError("cut off")
+        return message
+
+
+class Looker:
+    """A viewer that keeps what it is shown."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self.visitor = Visitor()
+        self.shown: list[Showing] = []
+        self.heard: list[str] = []
+        self.shut_with: list[int] = []
+        self.slow = False
+        self.broken = False
+
+    async def show(self, showing: Showing) -> bool:
+        if self.broken:
+            raise RuntimeError("a viewer of its own kind")
+        if not self.slow:
+            self.shown.append(showing)
+        return not self.slow
+
+    async def hear(self, text: str) -> None:
+        self.heard.append(text)
+
+    async def shut(self, code: int) -> None:
+        self.shut_with.append(code)
+
+
+@pytest.fixture
+def layer() -> Layer:
+    return Layer()
+
+
+@pytest.fixture
+async def hub(layer: Layer, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hub]:
+    made = Hub()
+    monkeypatch.setattr(hub_module, "hub", made)
+    monkeypatch.setattr(made, "_layer", lambda: layer)
+    monkeypatch.setattr(store, "_listeners", [made.changed])
+    monkeypatch.setattr(hub_module, "LOOK_EVERY", 0.05)
+    monkeypatch.setattr(hub_module, "CATCH_UP_EVERY", 0.02)
+    made._bind()
+    # The layer stays when the hub meets its event loop.
+    yield made
+    await made.stop()
+
+
+@sync_to_async
+def started(rules: str = "draw", **choices: Any) -> Room:
+    return Room(rules, **choices).start()
+
+
+async def until(fits: Any) -> None:
+    async with asyncio.timeout(5):
+        while not fits():
+            await asyncio.sleep(0.005)
+
+
+async def test_a_change_is_rendered_once_for_all_viewers(hub: Hub) -> None:
+    room = await started()
+    lookers = [Looker(room.code) for _ in range(3)]
+    elsewhere = Looker("QQQQQQ")
+    for looker in [*lookers, elsewhere]:
+        hub.join(looker)
+    await sync_to_async(room.move)()
+    await until(lambda: all(looker.shown for looker in lookers))
+    seq = store.peek(room.code).seq  # type: ignore[union-attr]
+    assert {looker.shown[-1].live.seq for looker in lookers} == {seq}
+    assert len({id(looker.shown[-1]) for looker in lookers}) == 1
+    assert elsewhere.shown == []
+
+
+async def test_a_viewer_that_left_is_shown_nothing(hub: Hub) -> None:
+    room = await started()
+    stays, goes = Looker(room.code), Looker(room.code)
+    hub.join(stays)
+    hub.join(goes)
+    hub.leave(goes)
+    await sync_to_async(room.move)()
+    await until(lambda: stays.shown)
+    assert goes.shown == []
+    hub.leave(stays)
+    assert hub.rooms == {}
+
+
+async def test_one_broken_viewer_does_not_keep_the_others_waiting(hub: Hub) -> None:
+    room = await started()
+    lookers = [Looker(room.code) for _ in range(3)]
+    lookers[1].broken = True
+    for looker in lookers:
+        hub.join(looker)
+    await sync_to_async(room.move)()
+    await until(lambda: lookers[0].shown and lookers[2].shown)
+
+
+async def test_a_slow_viewer_gets_the_newest_when_it_can_take_it(hub: Hub) -> None:
+    room = await started()
+    looker = Looker(room.code)
+    looker.slow = True
+    hub.join(looker)
+    hub.start()
+    for _ in range(3):
+        await sync_to_async(room.move)()
+    await asyncio.sleep(0.05)
+    assert looker.shown == []
+    looker.slow = False
+    await until(lambda: looker.shown)
+    assert looker.shown[-1].live.seq == store.peek(room.code).seq  # type: ignore[union-attr]
+
+
+async def test_others_are_told_the_code_and_the_seq_and_nothing_else(
+    hub: Hub, layer: Layer
+) -> None:
+    room = await started()
+    await sync_to_async(room.move)()
+    await until(lambda: layer.sent)
+    seq = store.peek(room.code).seq  # type: ignore[union-attr]
+    message = layer.sent[-1]
+    assert set(message) == {"type", "from", "tables"}
+    assert message["tables"][-1] == [room.code, seq, False]
+
+
+async def test_a_layer_that_is_down_holds_nobody_up(hub: Hub, layer: Layer) -> None:
+    room = await started()
+    looker = Looker(room.code)
+    hub.join(looker)
+    layer.down = True
+    await sync_to_async(room.move)()
+    await until(lambda: looker.shown)
+    layer.down = False
+    await sync_to_async(room.move)()
+    await until(lambda: layer.sent)
+
+
+def behind_our_back(code: str) -> int:
+    """Another process's move: the database has it, this process's memory hasn't."""
+    known = store.peek(code)
+    Table.objects.filter(code=code).update(seq=known.seq + 1)  # type: ignore[union-attr]
+    return known.seq + 1  # type: ignore[union-attr]
+
+
+async def test_what_another_process_tells_is_read_and_shown(hub: Hub, layer: Layer) -> None:
+    room = await started()
+    looker = Looker(room.code)
+    hub.join(looker)
+    hub.spawn(hub.listen())
+    seq = await sync_to_async(behind_our_back)(room.code)
+    news = {"type": "tables.news", "from": "other", "tables": [[room.code, seq, False]]}
+    await layer.incoming.put({"break": True})
+    await layer.incoming.put({"type": "tables.news", "from": presence.process_id()})
+    await layer.incoming.put(news)
+    await until(lambda: looker.shown)
+    assert looker.shown[-1].live.seq == seq
+    assert layer.added[0] == (GROUP, "channel")
+    await layer.incoming.put(news)
+    await layer.incoming.put({**news, "tables": [["QQQQQQ", 9, False]]})
+    await layer.incoming.put({"from": "other", "said": [[room.code, 1, "nice"]]})
+    await until(lambda: looker.heard)
+    assert len(looker.shown) == 1
+
+
+async def test_what_nobody_told_is_found_by_looking(hub: Hub) -> None:
+    room = await started()
+    looker = Looker(room.code)
+    hub.join(looker)
+    hub.spawn(hub.look_around())
+    seq = await sync_to_async(behind_our_back)(room.code)
+    await until(lambda: looker.shown)
+    assert looker.shown[-1].live.seq == seq
+
+
+async def test_those_who_come_by_another_process_are_seen(hub: Hub) -> None:
+    room = await started()
+    looker = Looker(room.code)
+    hub.join(looker)
+    hub.spawn(hub.look_around())
+    table = store.peek(room.code).table_id  # type: ignore[union-attr]
+
+    def come() -> None:
+        other = Process.objects.create(id="other", beat=time.time())
+        SocketRow.objects.create(process=other, table_id=table, seat=1)
+
+    await sync_to_async(come)()
+    await until(lambda: looker.shown)
+    assert looker.shown[-1].live.here == {1}
+    await sync_to_async(Process.objects.all().delete)()
+    await until(lambda: looker.shown[-1].live.here == frozenset())
+
+
+async def test_a_table_that_is_gone_is_shut(hub: Hub) -> None:
+    room = await started()
+    looker = Looker(room.code)
+    hub.join(looker)
+    hub.spawn(hub.look_around())
+    await sync_to_async(Table.objects.all().delete)()
+    await until(lambda: looker.shut_with)
+    assert looker.shut_with[0] == 4404
+
+
+async def test_coming_and_going_is_stored_once_for_many(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = await started()
+    calls: list[set[str]] = []
+    real = hub_module.bring_presence_up
+
+    def counted(codes: set[str], now: float) -> None:
+        calls.append(set(codes))
+        real(codes, now)
+
+    monkeypatch.setattr(hub_module, "bring_presence_up", counted)
+    looker = Looker(room.code)
+    hub.join(looker)
+    live = store.peek(room.code)
+    assert live is not None
+    for seat in (0, 1):
+        presence.opened(live.table_id, seat, None)
+        for _ in range(10):
+            hub.came_or_went(room.code)
+    await until(lambda: looker.shown and looker.shown[-1].live.here == {0, 1})
+    assert len(calls) <= 2
+
+
+async def test_who_is_here_is_stored_when_the_database_is_back(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = await started()
+    live = store.peek(room.code)
+    assert live is not None
+    looker = Looker(room.code)
+    hub.join(looker)
+    real, fails = automatic.presence_changed, [True]
+
+    def flaky(code: str) -> bool:
+        if fails:
+            fails.clear()
+            raise OSError("no database")
+        return real(code)
+
+    monkeypatch.setattr(automatic, "presence_changed", flaky)
+    presence.opened(live.table_id, 0, None)
+    hub.came_or_went(room.code)
+    await until(lambda: looker.shown and looker.shown[-1].live.here == {0})
+
+
+def test_nobody_serves_nobody_is_told() -> None:
+    made = Hub()
+    room = Room()
+    live = store.peek(room.code) or store.fresh(room.code)
+    made.changed(live)
+    made.presence_changed(room.code)
+    assert not made._news
