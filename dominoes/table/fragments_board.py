@@ -187,9 +187,11 @@ def _why(state: TableState, view: View, words: Words) -> str:
             text += f" → {score.points}"
         line = f'<p class="sum">{text}</p>'
     lines = "".join(f"<p>{text}</p>" for text in reasons(state, score, words.names))
+    # The paragraph of the rule sheet that decided it.
+    place = f"{state.options.rules}.{score.tie}" if score.tie else score.rule
     return (
         f'{line}<details class="why"><summary>{_("Why these points?")}</summary>{lines}'
-        f'<p><a href="/rules/{state.options.rules}/" target="_blank" rel="noopener">'
+        f'<p><a data-sheet href="/rules/{state.options.rules}/?table={state.code}#{place}">'
         f"{_('The rules of %(system)s') % {'system': system_name(state.options.rules)}}</a></p>"
         "</details>"
     )
@@ -273,7 +275,7 @@ def _sides(state: TableState) -> str:
 
 def sheet(state: TableState, view: View | None, words: Words) -> str:
     """The score sheet: every finished hand of this match, and the score after it."""
-    hands = getattr(state, "hands", ())
+    hands = state.hands
     if view is None or not hands:
         none = _("No hand is finished yet.")
         return f'<div id="sheet" class="sheet"><p class="quiet">{none}</p></div>'

@@ -59,10 +59,9 @@ def three(said: SideSaid) -> str:
     """A sentence about a side, for us, for them and for spectators; CSS shows the right one."""
     if said.side is None:
         return said.others
-    return (
-        f'<span data-of="{said.side}"><span class="us">{said.us}</span>'
-        f'<span class="them">{said.them}</span><span class="others">{said.others}</span></span>'
-    )
+    parts = (("us", said.us), ("them", said.them), ("others", said.others))
+    inner = "".join(f'<span class="{kind}">{text}</span>' for kind, text in parts if text)
+    return f'<span data-of="{said.side}">{inner}</span>'
 
 
 def who(words: Words, seat: int) -> str:

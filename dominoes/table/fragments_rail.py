@@ -31,7 +31,7 @@ def rail(state: TableState, view: View | None, you: int | None) -> str:
     legal = view.legal if view is not None else ()
     mine = view is not None and view.turn == you
     fits: dict[str, list[str]] = {}
-    for word in legal:
+    for word in sorted(legal, key=_end_order):
         tile, _space, end = word.partition(" ")
         fits.setdefault(tile, []).append(end)
     many = " data-many" if len(rack) > ONE_ROW else ""
@@ -91,11 +91,17 @@ def _controls(state: TableState, view: View | None, you: int | None) -> list[str
     return _after(state, you)
 
 
+def _end_order(word: str) -> tuple[str, int]:
+    """Buttons stand as one reads the line: left, right, up, down."""
+    tile, _space, end = word.partition(" ")
+    return tile, ("", "left", "right", "up", "down").index(end)
+
+
 def _moves(view: View, you: int) -> list[str]:
     out = []
     laying = False
     language = get_language()
-    for word in view.legal:
+    for word in sorted(view.legal, key=_end_order):
         if word == "draw":
             n = view.boneyard
             left = ngettext("%(n)d left", "%(n)d left", n) % {"n": n}
@@ -302,16 +308,13 @@ def aid(
     language = get_language()
     out.extend(_unseen(language, value, count) for value, count in enumerate(unseen))
     out.append("</ol>")
-    lacking = []
-    for number, seat in enumerate(view.seats):
-        if number != you and seat.lacks and not seat.left:
-            values = ", ".join(str(v) for v in seat.lacks)
-            lacking.append(
-                "<li>"
-                + _("%(name)s lacks %(values)s") % {"name": words.names[number], "values": values}
-                + "</li>"
-            )
+    lacking = [
+        f"<li>{words.names[number]} <b>{' '.join(map(str, seat.lacks))}</b></li>"
+        for number, seat in enumerate(view.seats)
+        if number != you and seat.lacks and not seat.left
+    ]
     if lacking:
+        out.append(f'<h2 class="aid__h">{_("Lacking")}</h2>')
         out.append(f'<ul class="aid__l">{"".join(lacking)}</ul>')
     out.append("</section>")
     return "".join(out)

@@ -21,8 +21,10 @@ from dominoes.table.fragments_parts import (
     pill,
     side_words,
     swatch,
+    three,
     who,
 )
+from dominoes.table.words import SideSaid
 
 if TYPE_CHECKING:
     from dominoes.rules.view import SeatView, View
@@ -75,6 +77,9 @@ def _seat(
         f'<li class="seat" data-seat="{seat}" data-of="{side}" data-state="{kind}"{current}>',
         f'<p class="plate">{_swatch(state, side)}<span class="nm">{who(words, seat)}</span>',
     ]
+    if state.options.sides == "partners":
+        partner = SideSaid(side, _("partner"), "", "")
+        parts.append(f' <span class="rel rel--partner">{three(partner)}</span>')
     if shown is not None and kind != "left":
         count = ngettext("tile", "tiles", shown.tiles)
         parts.append(f' <b class="num">{shown.tiles}</b>{hidden(" " + count)}')

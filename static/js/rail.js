@@ -1,6 +1,6 @@
 // Picking up and playing. The rail is a radio group and every control a submit button, so that all
-// of it works without this file; here are the short ways: a tap on an end of the line, a second tap
-// on the tile, Enter, L R U D, and what each player may switch on.
+// of it works without this file; here are the short ways: a tap on an end of the line or on the
+// cloth, Enter, L R U D, and what each player may switch on.
 (() => {
   "use strict";
   const House = (window.House ||= {});
@@ -55,26 +55,13 @@
     else if (root.dataset.mine === "1" && moves().length) House.note(texts.no_fit);
   };
 
-  // ---- tapping: which tile was up before the tap decides what a tap on it means
-  let upBefore = null;
-  let upSince = 0;
-  root.addEventListener("pointerdown", (event) => {
-    if (event.target.closest?.("#rail .rt")) upBefore = House.picked() ?? null;
-  });
+  // ---- tapping: an end on the table, or the cloth where there is but one way
   root.addEventListener("click", (event) => {
-    const input = event.target;
-    if (input.matches?.("#rail input")) {
-      const byHand = event.detail > 0 || event.pointerType;
-      if (byHand && upBefore === input.value && performance.now() - upSince > 300) House.playOn();
-      upBefore = null;
-      return;
-    }
     const end = event.target.closest?.("#line [data-end]");
     if (end) {
       House.playOn(end.dataset.end);
       return;
     }
-    // On the cloth itself: the first tile, or the one end there is.
     if (event.target.closest?.("#line") && House.picked() && movesOf(House.picked()).length === 1) {
       House.playOn();
     }
@@ -86,7 +73,6 @@
   });
   root.addEventListener("change", (event) => {
     if (!event.target.matches("#rail input")) return;
-    upSince = performance.now();
     disarm();
     House.showFits();
     // Arrow keys pass over tiles on the way to another: only a tap plays at once.

@@ -13,6 +13,7 @@ from typing import Any
 from dominoes.rules.match import Match
 from dominoes.rules.options import Options
 from dominoes.rules.view import view_for
+from dominoes.table.live import HandLine
 from dominoes.table.pictures import Due, SeatState, TableState
 from tests.playing import deal_next
 
@@ -114,6 +115,7 @@ def table(match: Match | None, options: Options | None = None, **about: Any) -> 
         "autos": (),
         "match_result": result,
         "anyone_may_start_at": None,
+        "hands": (),
     }
     return TableState(**{**plain, **about})
 
@@ -138,6 +140,17 @@ def _turn_with(tiles: int, seat: int, moves: int = 2) -> Callable[[Match], bool]
     )
 
 
+def _ended(how: str, hand: int = 1, won: bool = True) -> Callable[[Match], bool]:
+    """The moment after a hand that ended so."""
+    return lambda m: (
+        m.phase == "deal"
+        and m.hand_number >= hand
+        and m.hand_result is not None
+        and m.hand_result.how == how
+        and (m.hand_result.winner is not None) == won
+    )
+
+
 def samples() -> dict[str, tuple[TableState, Match | None, int | None]]:
     """Named tables: the state, the match, and the viewer's seat."""
     out: dict[str, tuple[TableState, Match | None, int | None]] = {}
@@ -151,7 +164,7 @@ def samples() -> dict[str, tuple[TableState, Match | None, int | None]]:
     add("fives-mine", match, 0, table(match))
     match = played(
         "fives", 2, "singles",
-        lambda m: _turn_with(9, 1)(m) and len(view_for(m, None).ends) == 4 and m.scores[0] > 40,
+        lambda m: _turn_with(9, 1)(m) and len(view_for(m, None).ends) == 4,
     )  # fmt: skip
     add("fives-two", match, 1, table(match))
     match = played(
@@ -175,15 +188,10 @@ def samples() -> dict[str, tuple[TableState, Match | None, int | None]]:
     add("classic-pass", match, match.turn, table(match))
     match = played("partners", 4, "partners", lambda m: m.hand_number == 1 and m.ply == 0)
     add("lot", match, match.turn, table(match))
-    match = played(
-        "fives", 4, "partners",
-        lambda m: m.phase == "deal" and m.hand_number > 2 and m.hand_result.how == "out",
-    )  # fmt: skip
-    add("hand-over", match, 0, table(match, offer=1))
-    match = played(
-        "partners", 4, "partners",
-        lambda m: m.phase == "deal" and m.hand_result.how == "blocked" and m.hand_result.winner,
-    )  # fmt: skip
+    match = played("fives", 4, "partners", _ended("out", hand=3))
+    hands = (HandLine(1, "out", 0, 15, (35, 20)), HandLine(2, "blocked", None, 0, (50, 20)))
+    add("hand-over", match, 0, table(match, offer=1, hands=hands))
+    match = played("partners", 4, "partners", _ended("blocked"))
     add("blocked", match, 1, table(match))
     match = played("fives", 4, "partners", lambda m: m.phase == "over", target=100)
     add("match-over", match, 2, table(match, ranked=True))
@@ -192,7 +200,7 @@ def samples() -> dict[str, tuple[TableState, Match | None, int | None]]:
     match = played("fives", 4, "singles", _turn_with(10, 3, 1))
     add("watching", match, None, table(match))
     options = Options.of("fives", players=4, sides="partners")
-    seats = (seat_state(0), None, bot(2), None)
-    add("room-host", None, 0, table(None, options, seats=seats))
-    add("room-visitor", None, None, table(None, options, seats=seats, ranked=True))
+    some = (seat_state(0), None, bot(2), None)
+    add("room-host", None, 0, table(None, options, seats=some))
+    add("room-visitor", None, None, table(None, options, seats=some, ranked=True))
     return out

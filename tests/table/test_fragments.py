@@ -1,4 +1,4 @@
-"""The fragments of the table page: the hooks that outside programs use, and what must not be there."""
+"""The fragments of the table page: the hooks that programs use, and what must not be there."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Element(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
-        if tag not in ("input", "use", "path", "rect", "circle"):
+        if tag != "input":
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -193,12 +193,12 @@ def whole_matches() -> Iterator[tuple[TableState, Match, int | None]]:
         ("partners", 4, "partners"), ("classic", 4, "singles"),
     ):  # fmt: skip
         seen: list[Match] = []
-        played(
-            rules,
-            players,
-            sides,
-            lambda m, seen=seen: bool(seen.append(m.copy())) or (m.phase == "over"),
-        )
+
+        def note(match: Match, seen: list[Match] = seen) -> bool:
+            seen.append(match.copy())
+            return match.phase == "over"
+
+        played(rules, players, sides, note)
         for match in seen[:160]:
             yield table(match), match, 0
 

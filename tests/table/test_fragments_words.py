@@ -1,4 +1,4 @@
-"""What the table says: every change in one sentence, and every hand's points in words that add up."""
+"""What the table says: every change in a sentence, and points in words that add up."""
 
 from __future__ import annotations
 

@@ -1,0 +1,321 @@
+"""The table page in a real browser: touch, keyboard, ear, without script, and interrupted."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.table_page import (
+    LISTEN,
+    click_a_move,
+    come_in,
+    mine,
+    open_table,
+    phone,
+    play_to_the_end,
+    settled,
+    status,
+)
+from tests.services import Site
+
+pytestmark = pytest.mark.e2e
+
+
+def with_bots(page: Page, level: str = "easy") -> None:
+    """Fill every free seat with bots and begin."""
+    while True:
+        free = page.locator(f'.seat--free [value$=" {level}"]')
+        left = free.count()
+        if not left:
+            break
+        free.first.click()
+        expect(free).to_have_count(left - 1)
+    page.locator('#controls [value="start"]').click()
+    expect(page.locator("#table")).to_have_attribute("data-status", re.compile("playing|between"))
+
+
+def test_two_people_meet_play_and_agree_to_play_again(site: Site, browser: Browser) -> None:
+    ana, ben = phone(browser).new_page(), phone(browser).new_page()
+    code = open_table(ana, site.url, "Ana", "fives", "2-singles")
+    expect(ana.locator("#invite")).to_contain_text(code)
+    come_in(ben, site.url, code, "Ben", 1)
+    expect(ana.locator('[data-seat="1"]')).to_contain_text("Ben")
+    expect(ben.locator('#controls [value="start"]')).to_be_hidden()
+    ana.locator('#controls [value="start"]').click()
+    expect(ben.locator("#table")).to_have_attribute("data-status", "playing")
+    expect(ana.locator('[data-seat="0"] .nm .me')).to_have_text("You")
+    play_to_the_end([ana, ben])
+    expect(ana.locator("#result")).to_contain_text("the match")
+    for page in (ana, ben):
+        page.locator('#controls [value="rematch"]').click()
+    expect(ben.locator("#table")).to_have_attribute("data-status", "playing")
+
+
+@pytest.mark.parametrize(
+    ("rules", "setup"),
+    [("partners", "4-partners"), ("draw", "3-singles"), ("classic", "4-singles")],
+)
+def test_four_seats_by_clicking(site: Site, browser: Browser, rules: str, setup: str) -> None:
+    page = phone(browser).new_page()
+    open_table(page, site.url, "Ana", rules, setup)
+    with_bots(page)
+    play_to_the_end([page], 180)
+    expect(page.locator("#result")).to_be_visible()
+
+
+def test_a_match_by_keyboard_alone(site: Site, browser: Browser) -> None:
+    page = phone(browser).new_page()
+    open_table(page, site.url, "Ana", "draw", "2-singles")
+    with_bots(page)
+    page.keyboard.press("Tab")
+    for _ in range(400):
+        now = settled(page, 30)
+        if now == "over":
+            return
+        seq = page.get_attribute("#table", "data-seq")
+        if now == "between":
+            page.locator('#controls [value="ready"]').focus()
+            page.keyboard.press("Enter")
+        else:
+            page.locator("#rail input").first.focus()
+            _by_keys(page)
+        page.wait_for_function("s => document.getElementById('table').dataset.seq !== s", arg=seq)
+    raise AssertionError("the match came to no end")
+
+
+def _by_keys(page: Page) -> None:
+    """With the focus in the rail: go to a tile that fits and lay it."""
+    if not page.locator("#rail [data-playable]").count():
+        page.keyboard.press("Enter")  # draw or pass, whichever is all there is
+        return
+    page.keyboard.press("Space")
+    for _ in range(30):
+        words = page.locator("#controls button[name=move]:visible")
+        if words.count():
+            end = str(words.first.get_attribute("data-to") or "")
+            one = words.count() == 1
+            page.keyboard.press("Enter" if one else {"left": "l", "right": "r"}[end])
+            return
+        page.keyboard.press("ArrowRight")
+    raise AssertionError("no tile could be picked up")
+
+
+def test_what_is_heard_of_a_hand(site: Site, browser: Browser) -> None:
+    page = phone(browser).new_page()
+    open_table(page, site.url, "Ana", "draw", "2-singles")
+    with_bots(page)
+    page.evaluate(LISTEN)
+    turns = 0
+    moves = []
+    while settled(page, 30) == "playing":
+        moves.append(click_a_move(page))
+        turns += 1
+    page.wait_for_timeout(200)
+    heard = page.evaluate("heard")
+    said = " ".join(text for where, text in heard if where == "say")
+    for word in moves:
+        tile = word.split()[0]
+        told = {"draw": "You drew", "knock": "You knocked"}.get(tile, tile)
+        assert told in said
+    sentences = [text for where, text in heard if where == "say"]
+    pattern = re.compile(
+        r"(You|Easy bot) (laid \d-\d on the (left|right)|opened with \d-\d|drew a tile|knocked)\."
+        r"|(You|Easy bot) drew \d+ tiles\.|(You are|Easy bot is) out: \d+ points?\."
+        r"|The line is blocked.*|Hand \d+\..*"
+    )
+    for sentence in sentences:
+        assert pattern.match(sentence), sentence
+    alerts = {text for where, text in heard if where == "alert"}
+    assert alerts <= {"Your turn"}
+    page.keyboard.press("Tab")
+    page.locator("#again").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(200)
+    assert sentences[-1] in page.inner_text("#say")
+
+
+def test_fifty_pushes_take_nothing_away(site: Site, browser: Browser) -> None:
+    ana, ben = phone(browser).new_page(), phone(browser).new_page()
+    code = open_table(ana, site.url, "Ana", "partners", "4-partners")
+    come_in(ben, site.url, code, "Ben", 1)
+    with_bots(ana)
+    expect(ben.locator("#table")).to_have_attribute("data-status", "playing")
+    page, other = (ben, ana) if not mine(ben) else (ana, ben)
+    tile = page.locator("#rail .rt").nth(2)
+    name = tile.get_attribute("data-tile")
+    tile.click()
+    page.evaluate("""() => {
+      window.pushes = 0;
+      new MutationObserver(() => window.pushes++).observe(
+        document.getElementById("table"), {subtree: true, childList: true, attributes: true});
+      document.getElementById("side").open = true;
+    }""")
+    for _ in range(25):
+        other.goto("about:blank")
+        page.wait_for_timeout(30)
+        other.goto(f"{site.url}/tables/{code}/")
+        other.wait_for_selector("#table")
+    assert page.evaluate("pushes") >= 25
+    if page.locator(f'#rail [data-tile="{name}"]').count():
+        assert page.evaluate("House.picked()") == name
+        assert page.evaluate("document.activeElement.value") == name
+    assert page.evaluate("document.getElementById('side').open")
+
+
+def test_the_server_goes_and_comes_back(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    from tests.services import running_site
+
+    with running_site(tmp_path_factory.mktemp("again")) as server:
+        page = phone(browser).new_page()
+        open_table(page, server.url, "Ana", "draw", "2-singles")
+        with_bots(page)
+        settled(page, 30)
+        click_a_move(page)
+        server.stop()
+        expect(page.locator("#conn")).to_be_visible(timeout=15_000)
+        server.start()
+        expect(page.locator("#conn")).to_be_hidden(timeout=30_000)
+        settled(page, 30)
+        click_a_move(page)
+
+
+def test_a_tap_on_an_end_of_the_line_plays_there(site: Site, browser: Browser) -> None:
+    page = phone(browser, has_touch=True).new_page()
+    open_table(page, site.url, "Ana", "draw", "2-singles")
+    with_bots(page)
+    played = 0
+    while played < 3 and settled(page, 30) == "playing":
+        tiles = page.locator("#rail [data-playable]")
+        end = page.locator("#line [data-end]")
+        if not tiles.count() or not end.count():
+            click_a_move(page)
+            continue
+        tiles.first.click()
+        fits = str(page.get_attribute("#line", "data-fits")).split()[0]
+        seq = page.get_attribute("#table", "data-seq")
+        page.locator(f'#line [data-end="{fits}"]').click()
+        page.wait_for_function("s => document.getElementById('table').dataset.seq !== s", arg=seq)
+        played += 1
+
+
+def test_each_player_s_own_ways(site: Site, browser: Browser) -> None:
+    page = phone(browser).new_page()
+    code = open_table(page, site.url, "Ana", "draw", "2-singles")
+    with_bots(page)
+    page.locator("#side summary").first.click()
+    page.locator('#prefs [name="confirm"]').check()
+    page.locator('#prefs [name="left"]').check()
+    page.locator("#side > summary").click()
+    assert page.get_attribute("#table", "data-left") is not None
+    settled(page, 30)
+    while not page.locator("#rail [data-playable]").count():
+        click_a_move_twice(page)
+        settled(page, 30)
+    page.locator("#rail [data-playable]").first.click()
+    button = page.locator("#controls button[name=move]:visible").first
+    seq = page.get_attribute("#table", "data-seq")
+    button.click()
+    expect(page.locator("#note")).to_contain_text("again")
+    assert page.get_attribute("#table", "data-seq") == seq
+    button.click()
+    page.wait_for_function("s => document.getElementById('table').dataset.seq !== s", arg=seq)
+    page.goto(f"{site.url}/tables/{code}/")
+    assert page.locator('#prefs [name="confirm"]').is_checked()
+    assert page.get_attribute("#table", "data-left") is not None
+
+
+def click_a_move_twice(page: Page) -> None:
+    """Draw or pass where the player wants to be asked again."""
+    button = page.locator("#controls button[name=move]:visible").first
+    button.click()
+    button.click()
+    page.wait_for_timeout(300)
+
+
+def test_without_script_forms_and_reloads_do(site: Site, browser: Browser) -> None:
+    page = phone(browser, java_script_enabled=False).new_page()
+    page.goto(site.url)
+    page.locator('input[name="rules"][value="draw"]').check(force=True)
+    page.locator('button[value="bots"]').click()
+    played = 0
+    for _ in range(300):
+        if status(page) != "playing" or played == 6:
+            break
+        if not mine(page):
+            page.wait_for_timeout(100)
+            continue
+        tiles = page.locator("#rail [data-playable]")
+        if tiles.count():
+            tiles.first.click()
+        page.locator("#controls button[name=move]:visible").first.click()
+        played += 1
+    assert played
+
+
+@pytest.mark.parametrize("width", [320, 360, 740, 1440])
+def test_nothing_scrolls_sideways(site: Site, browser: Browser, width: int) -> None:
+    height = 360 if width == 740 else 760
+    context = browser.new_context(viewport={"width": width, "height": height}, locale="en")
+    page = context.new_page()
+    open_table(page, site.url, "Wilhelmina Featherstonehaugh", "fives", "4-singles")
+    for text in ("100%", "200%"):
+        page.evaluate("size => document.documentElement.style.fontSize = size", text)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.evaluate("document.documentElement.style.fontSize = ''")
+    with_bots(page)
+    for text in ("100%", "200%"):
+        page.evaluate("size => document.documentElement.style.fontSize = size", text)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(site: Site, browser: Browser, scheme: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = phone(browser, color_scheme=scheme).new_page()
+    open_table(page, site.url, "Ana", "fives", "4-partners")
+    serious(page, Axe())
+    with_bots(page)
+    if settled(page, 30) == "playing" and page.locator("#rail [data-playable]").count():
+        page.locator("#rail [data-playable]").first.click()
+    page.locator("#side > summary").click()
+    serious(page, Axe())
+    page.locator("#side > summary").click()
+    play_to_the_end([page], 180)
+    serious(page, Axe())
+
+
+def serious(page: Page, axe: object) -> None:
+    """Fail for what axe calls serious or critical."""
+    found = axe.run(page).response["violations"]  # type: ignore[attr-defined]
+    bad = [
+        (one["id"], [node["html"][:160] for node in one["nodes"]][:4])
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+    assert not bad
+
+
+def test_a_page_is_light(site: Site, browser: Browser) -> None:
+    """80 kB compressed in all: document, styles, scripts, images."""
+    import gzip
+
+    page = phone(browser).new_page()
+    sizes: dict[str, int] = {}
+
+    def note(response: object) -> None:
+        try:
+            body = response.body()  # type: ignore[attr-defined]
+        except Exception:
+            return
+        sizes[response.url] = len(gzip.compress(body))  # type: ignore[attr-defined]
+
+    code = open_table(page, site.url, "Ana", "fives", "4-partners")
+    page.on("response", note)
+    page.goto(f"{site.url}/tables/{code}/", wait_until="networkidle")
+    assert sizes
+    assert sum(sizes.values()) <= 80_000, sizes
