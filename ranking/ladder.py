@@ -53,7 +53,9 @@ class Place:
 
 def ladder_page(board: Board, offset: int, size: int = PAGE) -> list[Place]:
     """The lines of a board from `offset` (0 the best) on."""
-    rows = list(_lines(board)[offset : offset + size])
+    # First who, which the index alone can say however deep the page lies, then what of them.
+    ids = list(_lines(board).values_list("player_id", flat=True)[offset : offset + size])
+    rows = list(_lines(board).filter(player__in=ids)) if ids else []
     if not rows:
         return []
     place, before = _ahead_of(board, rows[0]) + 1, _figures(board, rows[0])
