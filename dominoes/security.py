@@ -1,8 +1,8 @@
 """Who may speak to this site, decided before Django and the sockets see anything.
 
-``Gate`` wraps the whole ASGI application: it settles whether a request came by TLS (a proxy's word
-counts from ``TRUSTED_PROXIES`` only), refuses foreign ``Host`` names, and refuses sockets that
-another site's page opens.
+``Gate`` wraps the whole ASGI application: it settles who the client is and whether it came by TLS
+(a proxy's word counts from ``TRUSTED_PROXIES`` only), refuses foreign ``Host`` names, and refuses
+sockets that another site's page opens. What stands behind it asks no forwarded header any more.
 """
 
 import ipaddress
@@ -40,6 +40,7 @@ _PRIVATE = tuple(
 )
 # Endings that nobody outside can register, under which routers and mDNS give out names.
 _HOME_ENDINGS = ("", ".local", ".lan", ".home", ".home.arpa", ".internal", ".fritz.box")
+_TOLD = frozenset({b"x-forwarded-for", b"x-forwarded-proto", b"x-real-ip", b"forwarded"})
 _DEFAULT_PORTS = {"http": "80", "ws": "80", "https": "443", "wss": "443"}
 
 
@@ -115,7 +116,7 @@ class Gate:
         if scope["type"] not in {"http", "websocket"}:
             await self.app(scope, receive, send)
             return
-        scope = {**scope, "scheme": told_scheme(scope, settings.TRUSTED_PROXIES)}
+        scope = forwarded(scope, settings.TRUSTED_PROXIES)
         host = _header(scope, b"host")
         arrived_at, port = scope.get("server") or ("localhost", 80)
         if host is None:  # only a program inside this process asks without one
@@ -134,16 +135,37 @@ class Gate:
         await self.app(scope, receive, send)
 
 
-def told_scheme(scope: Scope, proxies: Iterable[Network]) -> str:
-    """Give the scheme that the client used: the proxy's word if it is a trusted one's."""
-    scheme = str(scope.get("scheme") or ("ws" if scope["type"] == "websocket" else "http"))
+def forwarded(scope: Scope, proxies: Iterable[Network]) -> Scope:
+    """Give the scope with the client and scheme that trusted proxies tell, without their headers.
+
+    Of ``X-Forwarded-For`` the last address that is no trusted proxy counts: what stands before it
+    was written by the client.
+    """
+    networks = tuple(proxies)
     peer = _address((scope.get("client") or ("", 0))[0])
+    changed = {**scope, "headers": [item for item in scope["headers"] if item[0] not in _TOLD]}
+    if peer is None or not _within(peer, networks):
+        return changed
+    hops = (_header(scope, b"x-forwarded-for") or "").split(",")
+    while hops and _within(peer, networks):
+        hop = _address(_without_port(hops.pop().strip()))
+        if hop is None:
+            break
+        peer = hop
+    changed["client"] = [str(peer), 0]
     told = (_header(scope, b"x-forwarded-proto") or "").rpartition(",")[2].strip().lower()
-    if peer is None or told not in {"http", "https"} or not _within(peer, proxies):
-        return scheme
-    if scope["type"] == "websocket":
-        return "wss" if told == "https" else "ws"
-    return told
+    if told in {"http", "https"}:
+        secure = told == "https"
+        socket_scheme = "wss" if secure else "ws"
+        changed["scheme"] = socket_scheme if scope["type"] == "websocket" else told
+    return changed
+
+
+def _without_port(text: str) -> str:
+    """Some proxies write ``192.0.2.1:443`` and ``[2001:db8::1]:443``."""
+    if text.startswith("["):
+        return text[1:].partition("]")[0]
+    return text.partition(":")[0] if text.count(":") == 1 else text
 
 
 def _own_socket(scope: Scope, host: str) -> bool:

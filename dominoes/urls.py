@@ -1,6 +1,9 @@
 """Where every address of the site leads: pages of the three apps, one API, the keepers' desk."""
 
 from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.templatetags.static import static
 from django.urls import include, path
 from ninja import NinjaAPI
 
@@ -22,7 +25,14 @@ api.add_router("", ranking.api.router)
 api.add_router("", dominoes.table.api.router)
 api.add_router("", lobby.api.router)
 
+
+def favicon(request: HttpRequest) -> HttpResponse:
+    """Lead those who ask without having read a page (the keepers' desk, bookmarks) to the icon."""
+    return redirect(static("icons/icon-192.png"))
+
+
 urlpatterns = [
+    path("favicon.ico", favicon, name="favicon"),
     path("api/v1/", api.urls),
     path("admin/", admin.site.urls),
     path("", include("lobby.urls")),

@@ -16,6 +16,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 from dominoes.table import metrics, presence
 from dominoes.table.hub import hub
 from dominoes.table.models import Table
+from ranking.http import client_ip
 
 PATIENCE = 3.0  # seconds for the database and the layer to answer
 
@@ -68,7 +69,7 @@ async def _layer() -> bool:
 
 async def show_metrics(request: HttpRequest) -> HttpResponse:
     """This process's figures, for addresses of this machine and of private networks only."""
-    if not _near(str(request.META.get("REMOTE_ADDR", ""))):
+    if not _near(client_ip(request)):
         raise Http404
     await sync_to_async(_count_tables, thread_sensitive=False)()
     metrics.OPEN_TABLES.set(len(hub.rooms))

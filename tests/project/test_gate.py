@@ -199,31 +199,50 @@ class TestOrigins:
         assert not dial(host="play.example", origin="http://localhost")
 
 
-class TestForwardedScheme:
+class TestForwarded:
     @pytest.fixture(autouse=True)
     def proxies(self, settings: Settings) -> None:
         settings.TRUSTED_PROXIES = (ip_network("10.0.0.0/24"), ip_network("::1/128"))
 
-    def scheme(self, kind: str, client: str, told: str) -> str:
-        through, _ = ask(kind, host="localhost", client=client, x_forwarded_proto=told)
+    def seen(self, client: str, kind: str = "http", **headers: str) -> tuple[str, str]:
+        """Client and scheme as what stands behind the gate sees them."""
+        through, _ = ask(kind, host="localhost", client=client, **headers)
         assert through is not None
-        return str(through["scheme"])
+        assert not [name for name, _ in through["headers"] if name.startswith(b"x-")]
+        return through["client"][0], through["scheme"]
 
     def test_a_trusted_proxys_word_counts(self) -> None:
-        assert self.scheme("http", "10.0.0.9", "https") == "https"
-        assert self.scheme("http", "::1", "HTTPS") == "https"
-        assert self.scheme("http", "::ffff:10.0.0.9", "https") == "https"
-        assert self.scheme("websocket", "10.0.0.9", "https") == "wss"
-
-    def test_of_several_words_the_nearest_proxys_counts(self) -> None:
-        assert self.scheme("http", "10.0.0.9", "https, http") == "http"
+        told = {"x_forwarded_for": "203.0.113.5", "x_forwarded_proto": "https"}
+        for proxy in ("10.0.0.9", "::1", "::ffff:10.0.0.9"):
+            assert self.seen(proxy, **told) == ("203.0.113.5", "https"), proxy
+        assert self.seen("10.0.0.9", "websocket", **told) == ("203.0.113.5", "wss")
 
     def test_anyone_elses_does_not(self) -> None:
-        assert self.scheme("http", "10.0.1.9", "https") == "http"
-        assert self.scheme("websocket", "192.168.1.20", "https") == "ws"
+        told = {"x_forwarded_for": "203.0.113.5", "x_forwarded_proto": "https"}
+        assert self.seen("10.0.1.9", **told) == ("10.0.1.9", "http")
+        assert self.seen("192.168.1.20", "websocket", **told) == ("192.168.1.20", "ws")
 
-    def test_nor_does_nonsense(self) -> None:
-        assert self.scheme("http", "10.0.0.9", "gopher") == "http"
+    @pytest.mark.parametrize(
+        ("chain", "client"),
+        [
+            ("1.1.1.1, 203.0.113.5", "203.0.113.5"),  # the first is the client's own invention
+            ("1.1.1.1,203.0.113.5, 10.0.0.7", "203.0.113.5"),  # two proxies of ours
+            ("10.0.0.7", "10.0.0.7"),
+            ("203.0.113.5:51000", "203.0.113.5"),
+            ("[2001:db8::5]:51000", "2001:db8::5"),
+            ("2001:db8::5", "2001:db8::5"),
+            ("unknown", "10.0.0.9"),
+            ("203.0.113.5, nonsense", "10.0.0.9"),
+            ("", "10.0.0.9"),
+        ],
+    )
+    def test_of_a_chain_the_last_that_is_not_ours_counts(self, chain: str, client: str) -> None:
+        assert self.seen("10.0.0.9", x_forwarded_for=chain)[0] == client
+
+    def test_of_several_schemes_the_nearest_proxys_counts(self) -> None:
+        assert self.seen("10.0.0.9", x_forwarded_proto="https, http")[1] == "http"
+        assert self.seen("10.0.0.9", x_forwarded_proto="gopher")[1] == "http"
+        assert self.seen("10.0.0.9", "websocket", x_forwarded_proto="gopher")[1] == "ws"
 
 
 def test_what_is_neither_page_nor_socket_passes() -> None:

@@ -1,0 +1,362 @@
+"""Who may do what, for every page, API call and socket message there is.
+
+The lists below say it; the routes, the API's description and the socket's commands are walked, so
+that a new one without its entry here fails.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from ipaddress import ip_network
+from typing import Any
+
+import pytest
+from channels.testing import HttpCommunicator, WebsocketCommunicator
+from django.conf import settings
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from pytest_django import Settings
+
+from dominoes.asgi import application
+from dominoes.rules.tiles import NAMES, tiles_in
+from dominoes.table import consumers, presence, protocol, store
+from dominoes.table.hub import hub
+from dominoes.urls import api
+from ranking.models import Player
+from ranking.players import make_token
+from tests.table.tables import Room, guest, member
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+#: Pages by name: who may look ("all", "signed in", "near" for this machine's network), or "post"
+#: for those that only take forms. What a form may do is asked of its own tests; here, that a form
+#: needs the page's token, and that a stranger's changes nothing at somebody else's table.
+PAGES = {
+    "home": "all",
+    "play": "post",
+    "invite-decline": "post",
+    "table-new": "all",
+    "table-choices": "signed in",
+    "table-invite": "signed in",
+    "join": "all",
+    "join-room": "all",
+    "quick": "all",
+    "quick-pair": "all",
+    "companions": "signed in",
+    "healthz": "all",
+    "metrics": "near",
+    "table": "all",
+    "table-act": "post",
+    "match": "all",
+    "match-record": "all",
+    "rules-index": "all",
+    "rules": "all",
+    "fair": "all",
+    "ladder": "all",
+    "player": "all",
+    "player-matches": "all",
+    "stored": "all",
+    "settings": "signed in",
+    "tokens": "post",
+    "own-data": "signed in",
+    "close-account": "signed in",
+    "guest": "all",
+    "signup": "all",
+    "login": "all",
+    "logout": "post",
+    "password_change": "signed in",
+    "password_reset": "all",
+    "password_reset_done": "all",
+    "password_reset_confirm": "all",
+    "password_reset_complete": "all",
+    "favicon": "all",
+}
+#: Statuses that a page for all may answer with: 404 and 409 where what it is about isn't there.
+FINE = {200, 301, 302, 404, 409}
+
+#: API calls that need no sign-in; every other one does.
+OPEN_CALLS = {
+    ("post", "/api/v1/guests"),
+    ("get", "/api/v1/players/{name}"),
+    ("get", "/api/v1/players/{name}/matches"),
+    ("get", "/api/v1/ladder"),
+    ("get", "/api/v1/matches/{match_id}"),
+    ("get", "/api/v1/matches/{match_id}/record"),
+    ("get", "/api/v1/rooms"),
+    ("get", "/api/v1/rooms/{code}"),
+}
+
+#: Socket messages that a spectator may send.
+OPEN_MESSAGES = {"ping"}
+MESSAGES: dict[str, dict[str, Any]] = {
+    "move": {"id": "a", "seq": 0, "move": "knock"},
+    "seed": {"seed": "00ff"},
+    "say": {"phrase": "nice"},
+}
+
+
+def pages() -> Iterator[URLPattern]:
+    """Every page outside the API and the keepers' desk."""
+
+    def walk(patterns: list[Any], prefix: str) -> Iterator[URLPattern]:
+        for one in patterns:
+            if isinstance(one, URLResolver):
+                inner = prefix + str(one.pattern)
+                if not inner.startswith(("api/", "admin/")):
+                    yield from walk(one.url_patterns, inner)
+            else:
+                yield one
+
+    yield from walk(get_resolver().url_patterns, "")
+
+
+ALL_PAGES = list(pages())
+
+
+def operations() -> list[tuple[str, str]]:
+    """Every call of the API as method and path."""
+    found = api.get_openapi_schema()["paths"]
+    return [(method, path) for path, calls in found.items() for method in calls]
+
+
+@pytest.fixture
+def room() -> Iterator[Room]:
+    """Somebody's private table with a match under way."""
+    store.forget()
+    presence.reset()
+    hub.rooms.clear()
+    yield Room("draw", private=True, replay="players").start()
+    store.forget()
+    presence.reset()
+
+
+@pytest.fixture
+def stranger() -> Player:
+    """Somebody with an account who has nothing to do with that table."""
+    return member()
+
+
+def address(route: URLPattern, room: Room) -> str:
+    """The address of a page, about that table where it is about one."""
+    match = room.live.match
+    assert match is not None
+    about: dict[str, Any] = {
+        "code": room.code,
+        "match_id": match.id,
+        "invite_id": 1,
+        "system": "draw",
+        "name": room.people[0].name,
+        "uidb64": "MQ",
+        "token": "none",
+    }
+    assert route.name is not None
+    wanted = route.pattern.converters
+    return reverse(route.name, kwargs={key: about[key] for key in wanted})
+
+
+def through_the_gate(where: str, client: str, forwarded_for: str = "") -> int:
+    """Ask for a page as the server would hand it on; gives the status."""
+
+    async def ask() -> int:
+        headers = [(b"host", b"localhost"), (b"x-forwarded-for", forwarded_for.encode())]
+        request = HttpCommunicator(application, "GET", where, headers=headers)
+        request.scope["client"] = [client, 50000]
+        return int((await request.get_response(timeout=10))["status"])
+
+    return asyncio.run(ask())
+
+
+def as_stranger(stranger: Player, **more: Any) -> Client:
+    client = Client(**more)
+    client.force_login(stranger, backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def test_every_page_is_in_the_list() -> None:
+    assert {route.name for route in ALL_PAGES} == set(PAGES)
+
+
+class TestPages:
+    def test_who_may_look(self, room: Room) -> None:
+        for route in ALL_PAGES:
+            answer = Client().get(address(route, room))
+            may, status = PAGES[str(route.name)], answer.status_code
+            to_sign_in = status == 302 and answer.headers["Location"].startswith("/accounts/")
+            if may == "signed in":
+                assert to_sign_in, route.name
+            elif may == "post":
+                assert status == 405 or to_sign_in, route.name
+            else:
+                assert status in FINE, route.name
+
+    def test_what_is_for_this_network_is_not_for_others(
+        self, room: Room, settings: Settings
+    ) -> None:
+        settings.TRUSTED_PROXIES = (ip_network("10.0.0.9"),)
+        near = [route for route in ALL_PAGES if PAGES[str(route.name)] == "near"]
+        assert near
+        for route in near:
+            where = address(route, room)
+            assert through_the_gate(where, "192.168.1.5") == 200
+            assert through_the_gate(where, "8.8.8.8") == 404
+            assert through_the_gate(where, "10.0.0.9", "8.8.8.8") == 404
+            assert through_the_gate(where, "8.8.8.8", "192.168.1.5") == 404
+
+    def test_a_form_needs_the_pages_token(self, room: Room, stranger: Player) -> None:
+        before = room.live.seq
+        for client in (
+            Client(enforce_csrf_checks=True),
+            as_stranger(stranger, enforce_csrf_checks=True),
+        ):
+            for route in ALL_PAGES:
+                answer = client.post(address(route, room), {"move": "knock", "do": "leave"})
+                assert answer.status_code in {403, 405}, route.name
+        assert room.live.seq == before
+
+    def test_a_stranger_changes_nothing(self, room: Room, stranger: Player) -> None:
+        before = room.live.seq
+        for route in ALL_PAGES:
+            for form in (
+                {"move": "knock", "seq": str(before)},
+                {"do": "leave", "act": "leave", "seq": str(before), "sure": "1"},
+                {"do": "remove", "act": "remove", "seat": "0"},
+                {"rules": "fives", "setup": "4-singles", "target": "25"},
+            ):
+                answer = as_stranger(stranger).post(address(route, room), form)
+                assert answer.status_code < 500, (route.name, form)
+                assert room.live.seq == before, (route.name, form)
+
+    def test_nothing_is_told_of_racks(self, room: Room, stranger: Player) -> None:
+        hand = room.game.hand
+        assert hand is not None
+        racks = {NAMES[tile] for rack in hand.racks for tile in tiles_in(rack)}
+        assert len(racks) == 14
+        told = {}
+        for route in ALL_PAGES:
+            if route.name in {"rules", "rules-index", "fair", "home"}:
+                continue  # they show tiles of their own
+            for client in (Client(), as_stranger(stranger)):
+                text = client.get(address(route, room)).content.decode(errors="replace")
+                if found := [name for name in racks if re.search(rf"[\"'>]{name}[\"'<]", text)]:
+                    told[route.name] = found
+        assert told == {}
+
+
+def test_the_keepers_desk_is_for_keepers(stranger: Player) -> None:
+    for client in (Client(), as_stranger(stranger)):
+        answer = client.get("/admin/")
+        assert answer.status_code == 302
+        assert answer.headers["Location"].startswith("/admin/login/")
+
+
+def call(client: Client, method: str, path: str, room: Room, **headers: str) -> Any:
+    """Make one call of the API, such that it would do something if it were allowed."""
+    match = room.live.match
+    assert match is not None
+    bodies: dict[str, dict[str, Any]] = {
+        "guests": {"name": "Nora"},
+        "rooms": {"rules": "draw", "players": 2, "kind": "online"},
+        "sit": {"seat": 0},
+        "bot": {"seat": 1, "level": "easy"},
+    }
+    return client.generic(
+        method.upper(),
+        path.format(code=room.code, match_id=match.id, name=room.people[0].name),
+        data=b"" if method == "get" else json.dumps(bodies.get(path.rpartition("/")[2], {})),
+        content_type="application/json",
+        headers=headers,
+    )
+
+
+class TestCalls:
+    def test_who_may_call(self, room: Room) -> None:
+        for method, path in operations():
+            answer = call(Client(), method, path, room)
+            if (method, path) in OPEN_CALLS:
+                assert answer.status_code in {200, 201, 404, 409}, path
+            else:
+                assert answer.status_code == 401, path
+                assert set(answer.json()) == {"code", "detail"}, path
+
+    def test_a_bad_token_is_no_sign_in(self, room: Room) -> None:
+        for method, path in operations():
+            answer = call(Client(), method, path, room, Authorization="Bearer nonsense")
+            if (method, path) in OPEN_CALLS:
+                assert answer.status_code < 500, path
+            else:
+                assert answer.status_code == 401, path
+
+    def test_a_session_needs_its_csrf_token(self, room: Room, stranger: Player) -> None:
+        client = as_stranger(stranger, enforce_csrf_checks=True)
+        for method, path in operations():
+            answer = call(client, method, path, room)
+            if method != "get" and (method, path) not in OPEN_CALLS:
+                assert answer.status_code == 403, path
+            assert answer.status_code < 500, path
+
+    def test_a_stranger_changes_nothing(self, room: Room, stranger: Player) -> None:
+        before, token = room.live.seq, make_token(stranger)
+        for method, path in operations():
+            answer = call(Client(), method, path, room, Authorization=f"Bearer {token}")
+            if method != "get" and "{code}" in path:
+                assert answer.status_code in {403, 409, 422}, path
+            assert answer.status_code < 500, path
+            assert room.live.seq == before, path
+
+    def test_nothing_is_told_of_tiles(self, room: Room, stranger: Player) -> None:
+        token = make_token(stranger)
+        for method, path in operations():
+            if method == "get":
+                answer = call(Client(), method, path, room, Authorization=f"Bearer {token}")
+                text = answer.content.decode()
+                assert not [name for name in NAMES if f'"{name}"' in text], path
+
+
+def test_every_open_call_exists() -> None:
+    assert set(operations()) >= OPEN_CALLS
+
+
+def messages() -> list[str]:
+    """Every type of message that a socket takes."""
+    return sorted({*consumers.COMMANDS, *protocol.PLAIN, *MESSAGES})
+
+
+@pytest.mark.parametrize("kind", messages())
+@pytest.mark.parametrize("who", ["nobody", "guest", "stranger"])
+def test_a_spectator_changes_nothing_by_any_message(kind: str, who: str, room: Room) -> None:
+    headers = [(b"host", b"localhost")]
+    if who != "nobody":
+        token = make_token(guest() if who == "guest" else member())
+        headers.append((b"authorization", f"Bearer {token}".encode()))
+    before = room.live.seq
+
+    async def ask() -> dict[str, Any]:
+        socket = WebsocketCommunicator(application, f"/ws/table/{room.code}/", headers=headers)
+        connected, _ = await socket.connect(timeout=5)
+        assert connected
+        first = json.loads(await socket.receive_from(timeout=5))
+        assert first["you"] is None
+        assert first["rack"] is None
+        assert first["legal"] == []
+        await socket.send_to(json.dumps({"type": kind, "id": "x"} | MESSAGES.get(kind, {})))
+        while True:
+            answer = json.loads(await socket.receive_from(timeout=5))
+            if answer["type"] in {"ok", "error", "pong"}:
+                break
+        await socket.disconnect()
+        await hub.stop()
+        return dict(answer)
+
+    answer = asyncio.run(ask())
+    if kind in OPEN_MESSAGES:
+        assert answer["type"] == "pong"
+    else:
+        assert (answer["type"], answer["code"]) == ("error", "not_seated")
+    assert room.live.seq == before
+
+
+def test_cookies_are_out_of_scripts_and_other_sites_reach() -> None:
+    assert settings.SESSION_COOKIE_HTTPONLY is True
+    assert settings.SESSION_COOKIE_SAMESITE == "Lax"
+    assert settings.CSRF_COOKIE_SAMESITE == "Lax"
