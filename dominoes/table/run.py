@@ -7,7 +7,7 @@ import time
 import structlog
 from django.db import connection
 
-from dominoes.table import presence, reading, store, sweeper
+from dominoes.table import housekeeping, presence, reading, store, sweeper
 from dominoes.table.hub import hub
 from dominoes.table.sweeper import Ticker
 
@@ -30,7 +30,11 @@ class Life:
     def begin(self) -> None:
         """Start what goes by itself; in the event loop, before the first request is taken."""
         hub.start()
-        self._tickers = [Ticker("heartbeat", sweeper.beat), Ticker("sweeper", sweeper.sweep)]
+        self._tickers = [
+            Ticker("heartbeat", sweeper.beat),
+            Ticker("sweeper", sweeper.sweep),
+            Ticker("housekeeping", housekeeping.tick),
+        ]
         for ticker in self._tickers:
             ticker.start()
 
