@@ -6,4 +6,19 @@ class TableConfig(AppConfig):
 
     name = "dominoes.table"
     label = "table"
+    verbose_name = "Tables and matches"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Say what keepers may do here, and listen for those who want to see their data."""
+        from dominoes.table import reports, wiring  # noqa: F401 (they listen)
+        from ranking.groups import MODERATORS, grant
+
+        grant(
+            MODERATORS,
+            "table.view_match",
+            "table.view_table",
+            "table.close_room",
+            "table.view_report",
+            "table.change_report",
+        )

@@ -13,7 +13,7 @@ from typing import Any
 from dominoes.bots import choose
 from dominoes.rules.errors import RulesError
 from dominoes.table import clock as times
-from dominoes.table import course, presence, store
+from dominoes.table import course, presence, store, witness
 from dominoes.table.clock import Deadline
 from dominoes.table.live import Live
 from dominoes.table.models import Table
@@ -190,8 +190,8 @@ def presence_changed(code: str) -> bool:
 
 
 def _presence(draft: Live, now: float) -> bool:
-    here = presence.seats_here(draft.table_id)
-    draft.here = here
+    draft.here = presence.seats_here(draft.table_id)
+    witness.note_connections(draft, now)
     changed = course.presence_changed(draft, now)
     if changed:
         course.bump(draft, moved=False)

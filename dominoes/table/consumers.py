@@ -17,7 +17,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from dominoes.table import metrics, play, presence, protocol, reading, store, visitors
+from dominoes.table import metrics, play, presence, protocol, reading, store, visitors, witness
 from dominoes.table.hub import hub
 from dominoes.table.live import Live
 from dominoes.table.models import Table
@@ -73,6 +73,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         self._refused, self._refused_at = 0.0, 0.0
         self._page: Page | None = None
         self._backlog: Callable[[], int] = _nothing_waits
+        self._address, self._noted = "", ""
 
     async def __call__(
         self,
@@ -135,6 +136,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             raise Unwelcome(protocol.NO_SUCH_ROOM)
         if self.visitor.player_id in live.removed:
             raise Unwelcome(protocol.REMOVED)
+        if self.visitor.player_id is not None:
+            self._address = witness.digest(scope)
         holder = live.holder_of(self.visitor.player_id)
         if holder is not None:
             self.seat = holder.seat
@@ -156,6 +159,8 @@ class TableConsumer(AsyncWebsocketConsumer):
         if self._backlog() > SLOW:
             return False
         self._sit(live)
+        if witness.wants_address(live, self.seat):
+            self._note_address(live)
         self._shown = version
         if self._page is None:
             text = showing.json(self.seat)
@@ -178,6 +183,12 @@ class TableConsumer(AsyncWebsocketConsumer):
         if seat is not None:
             self._held = presence.opened(live.table_id, seat, self.visitor.player_id)
         hub.came_or_went(self.code)
+
+    def _note_address(self, live: Live) -> None:
+        """Once a match: from where this seat is played."""
+        if live.match is not None and self._noted != live.match.id:
+            self._noted = live.match.id
+            hub.spawn(_note(witness.note_address, live.match.id, self.seat, self._address))
 
     async def hear(self, text: str) -> None:
         """Send a message as it is."""
@@ -262,6 +273,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             raise not_now(_("While a hand is played, partners say nothing. Wait until it is over."))
         if not self.visitor.muted:
             hub.say(self.code, holder.seat, phrase)
+            hub.spawn(_note(witness.note_phrase, self.code, holder.seat, phrase))
         return live.seq
 
     def _may_speak(self, now: float) -> bool:
@@ -306,6 +318,14 @@ def _command(language: str, code: str, who: int, message: Message) -> play.Answe
     """Carry a message out, in the writing thread; refusals are in the speaker's language."""
     with translation.override(language):
         return COMMANDS[message.type](code, who, message)
+
+
+async def _note(fn: Callable[..., None], *args: Any) -> None:
+    """Have something noted that play doesn't wait for."""
+    try:
+        await store.run(fn, *args)
+    except Exception:
+        log.exception("something could not be noted")
 
 
 def _read_or_none(text: str | None) -> Message | None:

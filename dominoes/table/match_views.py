@@ -6,15 +6,17 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from dominoes.table import drawing, fragments, replaying
+from dominoes.table import drawing, fragments, replaying, reports
 from dominoes.table.api import find_match, may_see_record, result_of
 from dominoes.table.models import Match
 from dominoes.table.records import player_names, record_of
 from dominoes.table.replaying import Moment
+from dominoes.table.voiding import void_reason
 from ranking.http import ApiError
 from ranking.models import Player
 
@@ -43,6 +45,7 @@ def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
         "match": match,
         "names": names,
         "result": result_of(match),
+        "void_reason": void_reason(match.pk) if match.status == Match.OVER else None,
         "open_record": _may_see(request, match),
     }
     if context["open_record"]:
@@ -50,7 +53,19 @@ def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
         at = replaying.load_moment(match, hand, ply)
         if at is not None:
             context.update(_replay(request, match, names, at))
+    context["report_links"] = _report_links(request, match, context.get("at"))
     return render(request, "table/match.html", context)
+
+
+def _report_links(request: HttpRequest, match: Match, at: Moment | None) -> list[tuple[str, str]]:
+    """For every seat that this viewer may report, its name and where that is done."""
+    player = request.user if isinstance(request.user, Player) else None
+    moment = f"&hand={at.hand}&ply={at.ply}" if at is not None else ""
+    address = reverse("report", args=[match.pk])
+    return [
+        (person.name, f"{address}?seat={seat}{moment}")
+        for seat, person in reports.reportable(match, player)
+    ]
 
 
 def _replay(request: HttpRequest, match: Match, names: list[str], at: Moment) -> dict[str, Any]:

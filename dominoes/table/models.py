@@ -13,6 +13,24 @@ from datetime import UTC, datetime
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _lazy
+
+from dominoes.table.models_keeping import Connection, DealCheck, Report, Said, SeatAddress
+
+__all__ = [
+    "Connection",
+    "DealCheck",
+    "Event",
+    "Match",
+    "MatchSeat",
+    "Process",
+    "Report",
+    "Said",
+    "Seat",
+    "SeatAddress",
+    "Socket",
+    "Table",
+]
 
 # Capitals and digits without look-alikes (no 0 O 1 I L 2 Z 5 S 8 B U V).
 CODE_LETTERS = "ACDEFGHJKMNPQRTWXY34679"
@@ -69,6 +87,11 @@ class Table(models.Model):
     next_commit = models.CharField(max_length=64)
     removed = models.TextField(default="[]")
     created_at = models.FloatField(default=time.time)
+
+    class Meta:
+        verbose_name = _lazy("room")
+        verbose_name_plural = _lazy("rooms")
+        permissions = [("close_room", _lazy("Can close a room"))]
 
     def __str__(self) -> str:
         return self.code
@@ -129,6 +152,10 @@ class Match(models.Model):
     started_at = models.FloatField(default=time.time, db_index=True)
     ended_at = models.FloatField(null=True, blank=True, db_index=True)
     plies = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name = _lazy("match")
+        verbose_name_plural = _lazy("matches")
 
     def __str__(self) -> str:
         return self.id

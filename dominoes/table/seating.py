@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from dominoes.rules.errors import RulesError
 from dominoes.rules.options import Options
 from dominoes.table import clock as times
-from dominoes.table import course, store
+from dominoes.table import course, keeping, store
 from dominoes.table.live import Choices, Holder, Live, bot_name
 from dominoes.table.models import Seat, Table
 from dominoes.table.refusals import Refused, from_rules, not_now, not_seated
@@ -144,6 +144,7 @@ def _empty_clock() -> dict[str, Any]:
 
 
 def _may_play(choices: Choices, player: Player) -> None:
+    keeping.may_play(player)
     if choices.ranked and player.is_guest:
         raise Refused(
             "forbidden", _("Ranked tables are for signed-in people. Sign up, it is free.")
@@ -355,6 +356,7 @@ def _start(draft: Live, now: float, player_id: int) -> str:
 def _all_seated(draft: Live) -> None:
     if not all(draft.seats):
         raise not_now(_("Some seats are still free; fill them with people or bots."))
+    keeping.all_may_play(holder.player_id for holder in draft.people)
     for holder in draft.seats:
         if holder and not holder.bot and not holder.rematch and _given_up(draft, holder):
             raise not_now(

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from dominoes.table import fragments, play, seating, store
+from dominoes.table import fragments, play, seating, store, witness
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.pictures import state_of
@@ -59,6 +59,8 @@ def table_page(request: HttpRequest, code: str) -> HttpResponse:
         return render(request, "table/removed.html", status=403)
     holder = live.holder_of(player.pk if player else None)
     you = holder.seat if holder else None
+    if witness.wants_address(live, you) and live.match is not None and you is not None:
+        store.call(witness.note_address, live.match.id, you, witness.digest(request))
     state = state_of(live, time.time())
     prefs = dict(player.prefs.get("table", {})) if player else {}
     context: dict[str, Any] = fragments.page_context(
@@ -102,7 +104,7 @@ def _act(code: str, player: Player, request: HttpRequest, live: Live) -> str | N
         client_id = (form.get("id") or f"{seq}:{word}")[:64]
         store.call(play.move, code, pk, word, seq, client_id)
         return None
-    what, *about = (form.get("act") or "").split()
+    what, *about = (form.get("act") or "").split() or [""]
     simple = {
         "ready": play.ready,
         "leave": play.leave,

@@ -1,0 +1,65 @@
+"""What those who keep the site do to rooms and to people's play. Each act is logged with why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+
+from dominoes.table import course, store
+from dominoes.table.clock import Clock
+from dominoes.table.live import Live
+from dominoes.table.models import Table
+from dominoes.table.refusals import Refused
+from ranking.acts import log_act
+from ranking.models import Player
+
+
+def close_room(code: str, by: Player | None, reason: str) -> None:
+    """Close a room: a match in it is abandoned, everybody is shown out. In `store.call`.
+
+    Raises ValueError without a reason or where the room is closed already, store.NoSuchTable.
+    """
+    if not reason.strip():
+        raise ValueError(_("Please say why."))
+    if not store.change(code, _close):
+        raise ValueError(_("This room is closed."))
+    log_act(by=by, what="close room", reason=reason, key=code)
+
+
+def _close(draft: Live, now: float) -> bool:
+    if draft.status == Table.CLOSED:
+        return False
+    if draft.in_match:
+        course.abandon(draft, now, seat=None, why=None)
+    draft.status = Table.CLOSED
+    draft.clock = Clock()
+    course.bump(draft, moved=True)
+    return True
+
+
+def may_play(player: Player) -> None:
+    """Raises Refused for somebody who is suspended just now."""
+    until = player.suspended_until
+    if until is not None and player.is_suspended():
+        raise Refused(
+            "forbidden",
+            _("You can't play until %(until)s; you may look on and read.")
+            % {"until": date_format(localtime(until), "DATETIME_FORMAT")},
+        )
+
+
+def all_may_play(people: Iterable[int | None]) -> None:
+    """Raises Refused where one of these people is suspended just now."""
+    suspended = Player.objects.filter(
+        pk__in=[pk for pk in people if pk is not None], suspended_until__gt=timezone.now()
+    ).first()
+    if suspended is not None:
+        raise Refused(
+            "forbidden",
+            _("%(name)s may not play at present; somebody else has to take that seat.")
+            % {"name": suspended.name},
+        )
