@@ -65,7 +65,7 @@ class Program:
     over: set[str] = field(default_factory=set)
     done: asyncio.Event = field(default_factory=asyncio.Event)
     socket: Socket | None = None
-    _asked: Asked | None = None
+    _asked: dict[str, Asked] = field(default_factory=dict)
     _moved_at: int = -1  # the seq of the picture that it moved on
     _readied: tuple[str, int] | None = None
     _which: int = field(default_factory=lambda: next(_ids))
@@ -90,8 +90,8 @@ class Program:
         self.socket = ws = await Socket.open(
             address, path, token=self.person.token, listener=self._hear, patience=10
         )
-        if self._asked is not None:
-            ws.send(self._asked.message)
+        for asked in self._asked.values():
+            ws.send(asked.message)
         finished = asyncio.ensure_future(self.done.wait())
         try:
             await asyncio.wait({finished, ws.gone}, return_when=asyncio.FIRST_COMPLETED)
@@ -133,19 +133,13 @@ class Program:
         self.picture = picture
         status, match = picture["status"], picture["match"]
         if status in ("over", "abandoned"):
-            self._asked = None
             self.over.add(match)
-            if len(self.over) >= self.matches:
-                self.done.set()
+            self._may_be_done()
         elif status == "between":
             if self._readied != (match, picture["hand"]):
                 self._readied = (match, picture["hand"])
                 self._send({"type": "ready"})
-        elif (
-            status == "playing"
-            and picture["legal"]
-            and self._moved_at < picture["seq"]
-        ):
+        elif status == "playing" and picture["legal"] and self._moved_at < picture["seq"]:
             self._move(picture)
 
     def _move(self, picture: Picture) -> None:
@@ -153,7 +147,7 @@ class Program:
         id = f"{self._which}-{next(_ids)}-{picture['seq']}"
         word = self.policy(picture)
         message = {"type": "move", "id": id, "seq": picture["seq"], "move": word}
-        self._asked = Asked(id, message, picture["match"])
+        self._asked[id] = Asked(id, message, picture["match"])
         if self.pause is None:
             self._send(message)
         else:
@@ -164,28 +158,33 @@ class Program:
             self.socket.send(message)
 
     def _send_again(self, id: str) -> None:
-        if self._asked is not None and self._asked.id == id:
-            self._send(self._asked.message)
+        if id in self._asked:
+            self._send(self._asked[id].message)
+
+    def _may_be_done(self) -> None:
+        if len(self.over) >= self.matches and not self._asked:
+            self.done.set()
 
     def _stored(self, answer: dict[str, Any]) -> None:
-        asked = self._asked
-        if asked is not None and answer["id"] == asked.id:
+        asked = self._asked.pop(answer["id"], None)
+        if asked is not None:
             self.acknowledged.append((asked.match, asked.id, asked.message["move"]))
-            self._asked = None
+            self._may_be_done()
 
     def _turned_down(self, answer: dict[str, Any]) -> None:
         self.refusals.append(answer["code"])
-        asked = self._asked
+        asked = self._asked.get(answer["id"])
         if answer["code"] in ("rate", "not_now"):
             wait = 0.1 if answer["code"] == "rate" else 0.3
-            if asked is not None and answer["id"] == asked.id:
+            if asked is not None:
                 asyncio.get_running_loop().call_later(wait, self._send_again, asked.id)
             elif answer["id"] is None:
                 self._readied = None
                 if self.picture is not None:
                     asyncio.get_running_loop().call_later(wait, self._look, self.picture)
-        elif asked is not None and answer["id"] == asked.id:
-            self._asked = None
+        elif asked is not None:
+            del self._asked[asked.id]
+            self._may_be_done()
             if self.picture is not None and self.picture["seq"] > asked.message["seq"]:
                 self._look(self.picture)
 

@@ -68,7 +68,9 @@ class TableSocket(WebSocketProtocol):
             metrics.DROPPED.labels("flood").inc()
             self.sendClose(code=protocol.FLOOD)
             return
+        pinged = self.last_ping
         super().onMessage(payload, isBinary)
+        self.last_ping = pinged  # talking is no answer to a ping
 
     def _sendAutoPing(self) -> None:  # noqa: N802
         """Ping, unless an answer is awaited: a second ping would make the first one's foreign."""
@@ -224,7 +226,7 @@ class TableServer(Server):
     def _listen(self) -> None:
         self.ws_factory.protocol = TableSocket
         # A message over the limit is answered with a close frame, not with a broken connection.
-        self.ws_factory.setProtocolOptions(failByDrop=False, tcpNoDelay=True)
+        self.ws_factory.setProtocolOptions(failByDrop=False, autoPingRestartOnAnyTraffic=False)
         factory = LimitedFactory(self)
         for one in self.sockets:
             one.setblocking(False)
