@@ -12,14 +12,17 @@
     return url.origin === location.origin && /^\/(rules|fair)\//.test(url.pathname);
   };
 
+  // The sheet's own styles, once; without them it would be shown, and scrolled, out of shape.
   const dress = (found) => {
-    // The sheet's own styles, once.
+    const waiting = [];
     for (const link of found.querySelectorAll('link[rel="stylesheet"]')) {
       const href = link.getAttribute("href");
-      if (!document.querySelector(`link[rel="stylesheet"][href="${CSS.escape(href)}"]`)) {
-        document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href }));
-      }
+      if (document.querySelector(`link[rel="stylesheet"][href="${CSS.escape(href)}"]`)) continue;
+      const own = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
+      waiting.push(new Promise((done) => (own.onload = own.onerror = done)));
+      document.head.append(own);
     }
+    return Promise.all(waiting);
   };
 
   const frame = (closeWord) => {
@@ -48,7 +51,6 @@
   const show = (found, url) => {
     const sheet = found.getElementById("rules");
     if (!sheet) throw new Error("no sheet");
-    dress(found);
     const back = found.querySelector(".sheets__back a");
     if (!panel) frame(back ? back.textContent.trim() : "×");
     const nav = found.querySelector(".sheets__nav");
@@ -83,6 +85,7 @@
       const answer = await fetch(url, { headers: { "X-Requested-With": "fetch" } });
       if (!answer.ok) throw new Error(answer.status);
       const found = new DOMParser().parseFromString(await answer.text(), "text/html");
+      await dress(found);
       if (number === asked) show(found, url);
     } catch {
       window.open(url, "_blank", "noopener");
