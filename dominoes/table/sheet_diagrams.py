@@ -135,8 +135,11 @@ def _rail(_position: Position, view: View) -> SafeString:
             for tile in view.rack or ()
         ),
     )
-    stuck = {("draw",): _("Nothing fits: draw"), ("knock",): _("Nothing fits: pass")}
-    only = stuck[view.legal] if view.legal in stuck else ""
+    only = ""
+    if view.legal == ("draw",):
+        only = _("Nothing fits: draw")
+    elif view.legal == ("knock",):
+        only = _("Nothing fits: pass")
     return format_html(
         '{}<ul class="diagram__rail" aria-label="{}">{}</ul>',
         format_html('<p class="diagram__note"><b>{}</b></p>', only) if only else "",
