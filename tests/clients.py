@@ -201,6 +201,9 @@ class Socket(asyncio.Protocol):
         self.messages: asyncio.Queue[str | None] = asyncio.Queue()
         self.listener: Callable[[str], None] | None = None  # instead of the queue
         self.subprotocol: str | None = None
+        self.address: Address = ("", 0)
+        self.path = ""
+        self.token: str | None = None
         self.code: int | None = None  # how it was closed
         self.bytes_received = 0
         self.frames_received = 0
@@ -232,7 +235,7 @@ class Socket(asyncio.Protocol):
         if receive_buffer:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self = cls()
-        self.listener = listener
+        self.listener, self.address, self.path, self.token = listener, address, path, token
         async with asyncio.timeout(patience):
             try:
                 await loop.sock_connect(sock, address)

@@ -221,8 +221,9 @@ def leave_match(
             return
     was_on_turn = game.turn
     game.leave(seat)
-    draft.log("leave", seat=seat, word=f"leave {seat}", client_id=client_id, data={"why": why})
-    draft.autos = (*draft.autos, why == "time")
+    word, auto = f"leave {seat}", why == "time"
+    draft.log("leave", seat=seat, word=word, auto=auto, client_id=client_id, data={"why": why})
+    draft.autos = (*draft.autos, auto)
     clock.away.discard(seat)
     clock.missed.pop(seat, None)
     clock.ready.discard(seat)

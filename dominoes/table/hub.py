@@ -320,7 +320,7 @@ class Hub:
         stale, came_or_went = set(stale), set(came_or_went)
         if stale or came_or_went:
             try:
-                for code in await reading.run(_read, stale, stale | came_or_went):
+                for code in await reading.run(_read, stale, came_or_went):
                     await self._show(code)
             except Exception:
                 metrics.ERRORS.labels("read").inc()

@@ -323,14 +323,15 @@ def _read_match(live: Live, row: Match) -> None:
     game = Game.resume(options, json.loads(row.base))
     autos: list[bool] = []
     number = 0
-    events = Event.objects.filter(match_id=row.pk, number__gte=row.hand_from).order_by("number")
+    # What was stored since the row was read belongs to a later state of the table.
+    events = Event.objects.filter(match_id=row.pk, seq__lte=live.seq).order_by("number")
     columns = ("number", "kind", "seat", "word", "auto", "data")
-    for number, kind, place, word, auto, data in events.values_list(*columns):  # noqa: B007
+    hand = events.filter(number__gte=row.hand_from)
+    for number, kind, place, word, auto, data in hand.values_list(*columns):  # noqa: B007
         apply_event(game, kind, place, word, data)
         if kind in WORDS:
             autos.append(auto)
-    finished = Event.objects.filter(match_id=row.pk, kind="hand").order_by("number")
-    lines = map(json.loads, finished.values_list("data", flat=True))
+    lines = map(json.loads, events.filter(kind="hand").values_list("data", flat=True))
     live.hands = tuple(map(HandLine.of, lines))
     live.events = number
     live.autos = tuple(autos)

@@ -26,6 +26,7 @@ from django.db import IntegrityError, close_old_connections, connection, transac
 
 from dominoes.table import live as live_module
 from dominoes.table import presence
+from dominoes.table.catching import caught_up
 from dominoes.table.live import Conflict, Live
 from dominoes.table.models import Table
 
@@ -72,11 +73,15 @@ def fresh(code: str) -> Live:
 
     Raises NoSuchTable.
     """
+    known = _published.get(code)
+    if known is not None:
+        live = caught_up(known)
+        if live is not None:
+            return live if live is known else _newest(live)
     row = Table.objects.filter(code=code).values_list("id", "seq").first()
     if row is None:
         forget(code)
         raise NoSuchTable(code)
-    known = _published.get(code)
     if known is not None and known.seq == row[1]:
         return known
     live = live_module.load(code)
@@ -132,7 +137,10 @@ class Batch:
         for known in (self.drafts.get(code), _published.get(code)):
             if known is not None and known.seq == row[0]:
                 return known
-        found = live_module.load(code)
+        known = _published.get(code)
+        found = caught_up(known) if known is not None else None
+        if found is None:
+            found = live_module.load(code)
         if found is None:
             raise NoSuchTable(code)
         found.here = presence.seats_here(found.table_id)

@@ -1,0 +1,124 @@
+"""Catching up with another process gives what reading the table from nothing gives."""
+
+import random
+from dataclasses import fields
+
+import pytest
+
+from dominoes.table import live as live_module
+from dominoes.table import play, store
+from dominoes.table.catching import caught_up
+from dominoes.table.live import Live
+from dominoes.table.models import Event, Match, Table
+from dominoes.table.pictures import json_picture, state_of
+from tests.table.tables import SETUPS, Room
+
+pytestmark = pytest.mark.django_db
+
+
+def same(one: Live, other: Live) -> None:
+    """Two states of a table that nobody could tell apart."""
+    known = {"game", "here", "presence", "new_events", "touched", "_views"}
+    for each in fields(Live):
+        if each.name not in known:
+            assert getattr(one, each.name) == getattr(other, each.name), each.name
+    assert one.game is not None
+    assert other.game is not None
+    assert one.game.base() == other.game.base()
+    for seat in (None, 0, 1):
+        assert picture(one, seat) == picture(other, seat)
+
+
+def picture(live: Live, seat: int | None) -> dict[str, object]:
+    state = state_of(live, 0.0)
+    whole = json_picture(state, live.view(None), live.view(seat), seat)
+    whole.pop("seats")
+    return whole
+
+
+@pytest.mark.parametrize(("rules", "players", "sides"), SETUPS)
+def test_every_step_of_a_match_can_be_caught_up_with(rules: str, players: int, sides: str) -> None:
+    random.seed(f"catching {rules} {players} {sides}")
+    room = Room(rules, players=players, sides=sides, target=60).start()
+    behind = room.live
+    hands = 0
+    while room.live.in_match and hands < 3:
+        for _ in range(random.randint(1, 4)):
+            if room.live.status == Table.PLAYING:
+                room.move()
+        if room.live.status == Table.BETWEEN:
+            room.do(play.ready, 0)
+            check(behind, room)
+            room.wait(11)
+            hands += 1
+        behind = check(behind, room)
+
+
+def check(behind: Live, room: Room) -> Live:
+    read = live_module.load(room.code)
+    assert read is not None
+    made = caught_up(behind)
+    hand = behind.match.hand_from if behind.match else 0
+    if read.in_match and read.match is not None and read.match.hand_from == hand:
+        assert made is not None
+        same(made, read)
+    else:
+        assert made is None
+    return read
+
+
+def test_what_is_known_already_is_kept() -> None:
+    room = Room().start()
+    assert caught_up(room.live) is room.live
+
+
+def test_a_time_out_is_caught_up_with() -> None:
+    room = Room("fives", players=3, turn_seconds=10).start()
+    behind = room.live
+    room.here(0, 1, 2)
+    room.wait(11)
+    check(behind, room)
+    assert room.live.autos[0] is True
+
+
+def test_leaving_is_caught_up_with() -> None:
+    room = Room("fives", players=3).start()
+    turn = room.live.game.turn  # type: ignore[union-attr]
+    behind = room.live
+    room.do(play.leave, (turn + 1) % 3)  # type: ignore[operator]
+    made = check(behind, room)
+    assert made.autos == (False,)
+
+
+def test_nothing_is_made_up_where_more_has_changed() -> None:
+    room = Room().start()
+    behind = room.live
+    room.do(play.leave, 0)
+    assert caught_up(behind) is None
+    assert caught_up(room.live) is None  # no match is on any more
+    Table.objects.all().delete()
+    assert caught_up(behind) is None
+
+
+@pytest.mark.parametrize("from_nothing", [True, False])
+def test_what_is_stored_while_one_reads_belongs_to_a_later_state(
+    from_nothing: bool,
+) -> None:
+    """Another process's move between our queries must not end up half in the picture."""
+    room = Room("partners").start()
+    behind = room.live
+    room.move()
+    seq = room.live.seq
+    # The row as it stood one move ago, the events as they are now: what a torn read finds.
+    Table.objects.filter(code=room.code).update(seq=seq - 1, status=behind.status)
+    assert Event.objects.filter(kind="move").count() == 1
+    store.forget()
+    if from_nothing:
+        read = live_module.load(room.code)
+    else:
+        read = caught_up(behind)
+    assert read is not None
+    assert read.game is not None
+    assert read.game.ply == 0
+    assert read.seq == behind.seq
+    assert Match.objects.count() == 1

@@ -1,0 +1,168 @@
+"""Several servers on one PostgreSQL and one Redis: one table, players here and there."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import services
+from tests.clients import Address, Api, Person, Socket
+from tests.programs import Program, play_out, until
+
+pytestmark = pytest.mark.faults
+
+
+def at(site: services.Site) -> Address:
+    return ("127.0.0.1", site.port)
+
+
+@pytest.fixture
+def two(
+    postgres: services.Postgres, redis_server: services.Redis, tmp_path: Path
+) -> Iterator[list[services.Site]]:
+    """Two servers of one site."""
+    env = services.environment(tmp_path, DATABASE_URL=postgres.fresh(), REDIS_URL=redis_server.url)
+    services.manage("migrate", "--verbosity", "0", env=env)
+    sites = [services.Site(name, tmp_path, env) for name in ("one", "two")]
+    try:
+        yield [site.start() for site in sites]
+    finally:
+        for site in sites:
+            site.remove()
+
+
+async def spread(
+    sites: list[services.Site], rules: str = "draw", people: int = 2, **choices: Any
+) -> tuple[str, str, list[Person]]:
+    """A table whose players come by different servers: code, match, people."""
+    api = Api(at(sites[0]))
+    crowd = await api.guests(people)
+    code, match = await api.table(rules, crowd, **choices)
+    api.close()
+    return code, match, crowd
+
+
+async def sockets_of(sites: list[services.Site], code: str, people: list[Person]) -> list[Socket]:
+    return [
+        await Socket.open(at(sites[n % len(sites)]), f"/ws/table/{code}/", token=person.token)
+        for n, person in enumerate(people)
+    ]
+
+
+def states(message: dict[str, Any]) -> list[str]:
+    return [seat["state"] for seat in message.get("seats", ())]
+
+
+async def test_a_match_is_played_across_servers(two: list[services.Site]) -> None:
+    code, match, people = await spread(two, "partners", 4, target=60)
+    programs = [Program([at(two[n % 2])], code, person) for n, person in enumerate(people)]
+    await play_out(programs, 90)
+    api = Api(at(two[1]))
+    record = await api.record(match, people[0])
+    words = sorted(word for hand in record["hands"] for word in hand["moves"])
+    assert sorted(word for p in programs for _, _, word in p.acknowledged) == words
+    api.close()
+    for site in two:
+        assert '"level": "error"' not in site.output(), site.output()[-3000:]
+
+
+async def test_what_happens_here_is_seen_there_at_once(two: list[services.Site]) -> None:
+    code, _, people = await spread(two)
+    sockets = await sockets_of(two, code, people)
+    for ws in sockets:
+        await ws.get_until(lambda m: states(m) == ["here", "here"])
+    waits = []
+    for _ in range(10):
+        async with asyncio.timeout(10):
+            pictures = [await newest(ws) for ws in sockets]
+        mover = next(n for n, p in enumerate(pictures) if p["turn"] == n and p["legal"])
+        seq = pictures[mover]["seq"]
+        move = {"type": "move", "id": f"{seq}", "seq": seq, "move": pictures[mover]["legal"][0]}
+        began = time.monotonic()
+        sockets[mover].send(move)
+        await sockets[1 - mover].get_until(lambda m, seq=seq: m.get("seq", 0) > seq)
+        waits.append(time.monotonic() - began)
+        await sockets[mover].get_until(lambda m, seq=seq: m.get("seq", 0) > seq)
+        if pictures[mover]["ply"] > 8:
+            break
+    # Far below the two seconds after which each looks for itself.
+    assert sorted(waits)[len(waits) // 2] < 0.5, waits
+    assert (await sockets[0].ask({"type": "say", "phrase": "nice"}))["type"] == "ok"
+    assert (await sockets[1].get_until(lambda m: m["type"] == "said"))["seat"] == 0
+
+
+async def newest(ws: Socket) -> dict[str, Any]:
+    """The present picture of that seat, by a second socket."""
+    twin = await Socket.open(ws.address, ws.path, token=ws.token)
+    try:
+        return await twin.table()
+    finally:
+        twin.close()
+
+
+async def test_sockets_outlive_an_idle_time(two: list[services.Site]) -> None:
+    """A layer whose subscriber times out would end them after five seconds."""
+    code, _, people = await spread(two)
+    sockets = await sockets_of(two, code, people)
+    await asyncio.sleep(8)
+    assert [ws.code for ws in sockets] == [None, None]
+    assert (await sockets[0].ask({"type": "say", "phrase": "moment"}))["type"] == "ok"
+    await sockets[1].get_until(lambda m: m["type"] == "said", 5)
+
+
+async def test_without_redis_play_goes_on(
+    two: list[services.Site], redis_server: services.Redis
+) -> None:
+    code, _, people = await spread(two, "partners", 4, target=40)
+    programs = [Program([at(two[n % 2])], code, person) for n, person in enumerate(people)]
+    await asyncio.to_thread(redis_server.stop)
+    try:
+        playing = asyncio.ensure_future(play_out(programs, 120))
+        await until(lambda: sum(len(p.acknowledged) for p in programs) >= 4, 30)
+    finally:
+        await asyncio.to_thread(redis_server.start)
+    await playing
+    assert all(not p.closes for p in programs)
+
+
+async def test_a_killed_servers_seats_drop_and_come_back_elsewhere(
+    two: list[services.Site],
+) -> None:
+    code, _, people = await spread(two)
+    sockets = await sockets_of(two, code, people)
+    await sockets[0].get_until(lambda m: states(m) == ["here", "here"])
+    two[1].kill()
+    began = time.monotonic()
+    await sockets[0].get_until(lambda m: states(m) == ["here", "dropped"])
+    assert time.monotonic() - began < 16
+    back = await Socket.open(at(two[0]), f"/ws/table/{code}/", token=people[1].token)
+    await sockets[0].get_until(lambda m: states(m) == ["here", "here"], 5)
+    with contextlib.suppress(TimeoutError):
+        assert (await back.table())["you"] == 1
+
+
+async def test_one_server_stops_in_good_order_and_the_other_takes_over(
+    two: list[services.Site],
+) -> None:
+    code, match, people = await spread(two, "partners", 4, target=60)
+    both = [at(site) for site in two]
+    programs = [Program(both, code, person) for person in people]
+    playing = asyncio.ensure_future(play_out(programs, 90))
+    await until(lambda: sum(len(p.acknowledged) for p in programs) >= 6)
+    assert await asyncio.to_thread(two[0].stop) == 0
+    await until(lambda: sum(len(p.acknowledged) for p in programs) >= 30, 60)
+    await asyncio.to_thread(two[0].start)
+    assert await asyncio.to_thread(two[1].stop) == 0
+    await playing
+    assert {close for p in programs for close in p.closes} <= {1012}
+    api = Api(at(two[0]))
+    record = await api.record(match, people[0])
+    words = sorted(word for hand in record["hands"] for word in hand["moves"])
+    assert sorted(word for p in programs for _, _, word in p.acknowledged) == words
+    api.close()
