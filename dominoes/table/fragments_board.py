@@ -16,11 +16,9 @@ from dominoes.table.fragments_parts import (
     Words,
     both,
     hidden,
-    side_words,
     swatch,
     system_name,
     three,
-    who,
 )
 from dominoes.table.words import (
     SideSaid,
@@ -110,7 +108,7 @@ def _since_last_tile(view: View) -> int:
 
 def _lot(view: View, words: Words) -> str:
     tiles = "".join(
-        f"<li>{who(words, seat)} {drawing.tile_html(tile, lying=True)}{hidden(tile)}</li>"
+        f"<li>{words.who[seat]} {drawing.tile_html(tile, lying=True)}{hidden(tile)}</li>"
         for seat, tile in enumerate(view.lot or ())
     )
     return f'<ul class="lot" aria-label="{_("The lot")}">{tiles}</ul>'
@@ -167,7 +165,7 @@ def _racks(state: TableState, result: HandResult, words: Words) -> str:
         out.append(
             f'<li class="rk{" rk--won" if won else ""}{" rk--counted" if counted else ""}">'
             f'<span class="rk__w">{swatch(side) if state.options.side_count == 2 else ""}'
-            f"{who(words, seat)}</span>"
+            f"{words.who[seat]}</span>"
             f'<span class="rk__t" role="img" aria-label="{label}">{tiles}</span>'
             f'<b class="num" aria-label="{total}">{"" if pips is None else pips}</b></li>'
         )
@@ -280,7 +278,7 @@ def sheet(state: TableState, view: View | None, words: Words) -> str:
         none = _("No hand is finished yet.")
         return f'<div id="sheet" class="sheet"><p class="quiet">{none}</p></div>'
     sides = range(state.options.side_count)
-    head = "".join(f'<th scope="col" class="n">{side_words(state, words, s)}</th>' for s in sides)
+    head = "".join(f'<th scope="col" class="n">{words.us[s]}</th>' for s in sides)
     rows = []
     for hand in hands:
         how = {"out": _("out"), "blocked": _("blocked"), "stopped": _("stopped")}[hand.how]

@@ -27,10 +27,18 @@ ARROWS = {"left": "◀", "right": "▶", "up": "▲", "down": "▼"}
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The names at a table, escaped: what every fragment may put into HTML."""
+    """The names at a table, escaped, and as HTML: what every fragment may put into a page.
 
+    `who` is each seat's name, or You; `us` each side's: Us and Them between two pairs, else the
+    names, and You; `partner` says of each seat that it is the viewer's partner.
+    """
+
+    language: str | None
     names: tuple[str, ...]
     sides: tuple[str, ...]
+    who: tuple[str, ...]
+    us: tuple[str, ...]
+    partner: tuple[str, ...]
 
     @classmethod
     def of(cls, state: TableState) -> Words:
@@ -42,7 +50,27 @@ class Words:
 def _words(language: str | None, names: tuple[str, ...], options: Options) -> Words:
     escaped = tuple(str(escape(name)) for name in names)
     sides = tuple(side_name(options, escaped, side) for side in range(options.side_count))
-    return Words(escaped, sides)
+    pairs = options.sides == "partners"
+    us = (
+        (
+            SideSaid(side, _("Us"), _("Them"), name)
+            if pairs
+            else SideSaid(side, _("You"), name, name)
+        )
+        for side, name in enumerate(sides)
+    )
+    partner = (SideSaid(options.side_of(seat), _("partner"), "", "") for seat in range(len(names)))
+    return Words(
+        language=language,
+        names=escaped,
+        sides=sides,
+        who=tuple(both(Said(seat, _("You"), name)) for seat, name in enumerate(escaped)),
+        us=tuple(map(three, us)),
+        partner=tuple(
+            f' <span class="rel rel--partner">{three(said)}</span>' if pairs else ""
+            for said in partner
+        ),
+    )
 
 
 def both(said: Said) -> str:
@@ -62,19 +90,6 @@ def three(said: SideSaid) -> str:
     parts = (("us", said.us), ("them", said.them), ("others", said.others))
     inner = "".join(f'<span class="{kind}">{text}</span>' for kind, text in parts if text)
     return f'<span data-of="{said.side}">{inner}</span>'
-
-
-def who(words: Words, seat: int) -> str:
-    """A seat's name, or You."""
-    return both(Said(seat, _("You"), words.names[seat]))
-
-
-def side_words(state: TableState, words: Words, side: int) -> str:
-    """A side's name: Us and Them between two pairs, else the names, and You."""
-    name = words.sides[side]
-    if state.options.sides == "partners":
-        return three(SideSaid(side, _("Us"), _("Them"), name))
-    return three(SideSaid(side, _("You"), name, name))
 
 
 def swatch(side: int) -> str:

@@ -6,6 +6,7 @@ names. Before and after a match the seats carry what one can do with them: sit, 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
@@ -19,12 +20,8 @@ from dominoes.table.fragments_parts import (
     hidden,
     on_turn,
     pill,
-    side_words,
     swatch,
-    three,
-    who,
 )
-from dominoes.table.words import SideSaid
 
 if TYPE_CHECKING:
     from dominoes.rules.view import SeatView, View
@@ -40,7 +37,7 @@ def score(state: TableState, view: View | None, words: Words) -> str:
         text = "–" if points is None else str(points)
         out.append(
             f'<li class="sc" data-of="{side}">{swatch(side)}'
-            f'<span class="sc__w">{side_words(state, words, side)}</span> '
+            f'<span class="sc__w">{words.us[side]}</span> '
             f'<b class="num" data-side="{side}">{text}</b></li>'
         )
     out.append("</ul>")
@@ -75,14 +72,11 @@ def _seat(
     current = ' aria-current="true"' if turn else ""
     parts = [
         f'<li class="seat" data-seat="{seat}" data-of="{side}" data-state="{kind}"{current}>',
-        f'<p class="plate">{_swatch(state, side)}<span class="nm">{who(words, seat)}</span>',
+        f'<p class="plate">{_swatch(state, side)}<span class="nm">{words.who[seat]}</span>',
     ]
-    if state.options.sides == "partners":
-        partner = SideSaid(side, _("partner"), "", "")
-        parts.append(f' <span class="rel rel--partner">{three(partner)}</span>')
+    parts.append(words.partner[seat])
     if shown is not None and kind != "left":
-        count = ngettext("tile", "tiles", shown.tiles)
-        parts.append(f' <b class="num">{shown.tiles}</b>{hidden(" " + count)}')
+        parts.append(_count(words.language, shown.tiles))
     if turn:
         parts.append(hidden(", " + _("on turn")))
     parts.append(f"{clock(state.due, seat)}</p>")
@@ -91,6 +85,12 @@ def _seat(
     parts.append(_marks(state, seat, holder, shown))
     parts.append("</li>")
     return "".join(parts)
+
+
+@lru_cache(maxsize=256)
+def _count(language: str | None, tiles: int) -> str:
+    count = ngettext("tile", "tiles", tiles)
+    return f' <b class="num">{tiles}</b>{hidden(" " + count)}'
 
 
 def _swatch(state: TableState, side: int) -> str:
