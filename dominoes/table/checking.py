@@ -22,6 +22,11 @@ def check(match: Match) -> list[str]:
     return list(_faults(match))
 
 
+def deal_faults(match: Match) -> list[str]:
+    """What is wrong with a match's deals alone, a sentence each."""
+    return list(_deals(match))
+
+
 def _faults(match: Match) -> Iterator[str]:
     numbers = list(
         Event.objects.filter(match=match).order_by("number").values_list("number", flat=True)

@@ -160,6 +160,11 @@ class Match(models.Model):
     def __str__(self) -> str:
         return self.id
 
+    @property
+    def began(self) -> datetime:
+        """The time, for people."""
+        return datetime.fromtimestamp(self.started_at, UTC)
+
 
 class MatchSeat(models.Model):
     """Who sat where in a match. The name is the player's own, read when it is shown."""

@@ -21,9 +21,6 @@ from ranking.http import client_ip, household
 
 PHRASES_KEPT: Final = 50  # of a match
 ADDRESS_DAYS: Final = 30
-CLEAN_EVERY: Final = 3600.0
-
-_cleaned = 0.0
 
 
 def note_connections(draft: Live, now: float) -> None:
@@ -74,14 +71,7 @@ def note_address(match_id: str, seat: int, address: str) -> None:
     """Keep from where a seat of a ranked match is played. In `store.run` or `store.call`."""
     if not address or not Match.objects.filter(pk=match_id).exists():
         return
-    now = time.time()
-    SeatAddress.objects.get_or_create(
-        match_id=match_id, seat=seat, digest=address, defaults={"at": now}
-    )
-    global _cleaned
-    if now - _cleaned > CLEAN_EVERY:
-        _cleaned = now
-        forget_addresses(now)
+    SeatAddress.objects.get_or_create(match_id=match_id, seat=seat, digest=address)
 
 
 def wants_address(live: Live, seat: int | None) -> bool:

@@ -1,0 +1,175 @@
+"""How keepers find matches: the filters at the side of the list, and what the search box reads."""
+
+from __future__ import annotations
+
+import re
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
+
+from dominoes.table.models import CODE_LENGTH, CODE_LETTERS, Match, MatchSeat
+from ranking.names import fold
+
+DAY = 86400.0
+_DATE = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
+_CODE = re.compile(f"[{CODE_LETTERS}]{{{CODE_LENGTH}}}")
+
+
+class Ended(admin.SimpleListFilter):
+    """How a match ended."""
+
+    title = _lazy("how it ended")
+    parameter_name = "ended"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """The ways."""
+        return [
+            ("playing", _("being played")),
+            ("target", _("by the target")),
+            ("forfeit", _("by leaving or time")),
+            ("agreed", _("as an agreed draw")),
+            ("abandoned", _("without a result")),
+        ]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
+        """Those that ended so."""
+        value = self.value()
+        if value in (Match.PLAYING, Match.ABANDONED):
+            return queryset.filter(status=value)
+        if value in ("target", "forfeit", "agreed"):
+            return queryset.filter(status=Match.OVER, result__contains=f'"how": "{value}"')
+        return queryset
+
+
+class Seats(admin.SimpleListFilter):
+    """At how many seats, and in which sides."""
+
+    title = _lazy("seats")
+    parameter_name = "seats"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """The sizes of a table."""
+        return [
+            ("2", _("two")),
+            ("3", _("three")),
+            ("4", _("four")),
+            ("partners", _("partners")),
+        ]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
+        """Those of that size."""
+        value = self.value()
+        if value == "partners":
+            return queryset.filter(options__contains='"sides": "partners"')
+        if value in ("2", "3", "4"):
+            return queryset.filter(options__contains=f'"players": {value}')
+        return queryset
+
+
+class Length(admin.SimpleListFilter):
+    """How long a match was, in moves."""
+
+    title = _lazy("length")
+    parameter_name = "moves"
+    bands = {"10": (0, 10), "60": (11, 60), "150": (61, 150), "more": (151, 10**9)}
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """From hardly begun to long."""
+        return [
+            ("10", _("up to 10 moves")),
+            ("60", _("11 to 60 moves")),
+            ("150", _("61 to 150 moves")),
+            ("more", _("more moves")),
+        ]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
+        """Those of that length."""
+        band = self.bands.get(self.value() or "")
+        return queryset.filter(plies__range=band) if band else queryset
+
+
+class Started(admin.SimpleListFilter):
+    """When a match began."""
+
+    title = _lazy("began")
+    parameter_name = "began"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """The last day, week, month."""
+        return [
+            ("1", _("in the last 24 hours")),
+            ("7", _("in the last 7 days")),
+            ("30", _("in the last 30 days")),
+        ]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
+        """Those of that time."""
+        value = self.value()
+        if value in ("1", "7", "30"):
+            return queryset.filter(started_at__gte=time.time() - int(value) * DAY)
+        return queryset
+
+
+class Answered(admin.SimpleListFilter):
+    """Whether a report still waits."""
+
+    title = _lazy("answer")
+    parameter_name = "answered"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Waiting or answered."""
+        return [("no", _("waiting")), ("yes", _("answered"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Those that are so."""
+        if self.value() in ("no", "yes"):
+            return queryset.filter(answered_at__isnull=self.value() == "no")
+        return queryset
+
+
+def days_of(text: str) -> tuple[float, float] | None:
+    """The seconds that a day (2026-03-31) or a month (2026-03) spans; None for anything else."""
+    found = _DATE.fullmatch(text)
+    if found is None:
+        return None
+    year, month, day = int(found[1]), int(found[2]), int(found[3] or 1)
+    try:
+        start = datetime(year, month, day, tzinfo=UTC)
+        if found[3]:
+            return start.timestamp(), start.timestamp() + DAY
+        following = datetime(year + month // 12, month % 12 + 1, 1, tzinfo=UTC)
+    except ValueError:
+        return None
+    return start.timestamp(), following.timestamp()
+
+
+def search(matches: QuerySet[Match], text: str) -> QuerySet[Match]:
+    """Matches by words that must all fit: a player's name, a room, an id, a day or a month."""
+    whole = text.strip()
+    if not whole:
+        return matches
+    if len(whole.split()) > 1:
+        # A name may have spaces in it.
+        named = _of_player(whole)
+        if named.exists():
+            return matches.filter(pk__in=named.values("match"))
+    for word in whole.split():
+        days = days_of(word)
+        if days is not None:
+            matches = matches.filter(started_at__gte=days[0], started_at__lt=days[1])
+            continue
+        fits = Q(pk=word) | Q(pk__in=_of_player(word).values("match"))
+        if _CODE.fullmatch(word.upper()):
+            fits |= Q(table__code=word.upper())
+        matches = matches.filter(fits)
+    return matches
+
+
+def _of_player(name: str) -> QuerySet[MatchSeat]:
+    return MatchSeat.objects.filter(player__name_key__contains=fold(name))

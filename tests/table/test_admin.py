@@ -1,0 +1,361 @@
+"""The keepers' desk: matches are found, inspected and voided, rooms closed; each act is logged."""
+
+from __future__ import annotations
+
+import json
+import time
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group
+from django.test import Client
+from django.urls import reverse
+
+from dominoes.table import play, seating, store, witness
+from dominoes.table.models import Event, Match, Table
+from dominoes.table.refusals import Refused
+from ranking import profile
+from ranking.acts import Act
+from ranking.groups import ADMINISTRATORS, MODERATORS
+from ranking.models import Player
+from tests.table.finished import finished
+from tests.table.finished import play as play_out
+from tests.table.tables import Room, member
+
+pytestmark = pytest.mark.django_db
+
+
+def keeper(name: str, group: str | None) -> Client:
+    player = Player.objects.create_user(name, is_staff=True)
+    if group is None:
+        player.is_superuser = True
+        player.save()
+    else:
+        player.groups.add(Group.objects.get(name=group))
+    client = Client()
+    client.force_login(player, "django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+@pytest.fixture
+def moderator(db: None) -> Client:
+    return keeper("Mo", MODERATORS)
+
+
+@pytest.fixture
+def administrator(db: None) -> Client:
+    return keeper("Ada", ADMINISTRATORS)
+
+
+@pytest.fixture
+def chief(db: None) -> Client:
+    return keeper("Chief", None)
+
+
+def found(client: Client, **query: str) -> set[str]:
+    """The ids of the matches that the list shows."""
+    page = client.get("/admin/table/match/", query)
+    assert page.status_code == 200, page.content
+    return {match.pk for match in page.context["cl"].result_list}
+
+
+def inspect(client: Client, match: Match) -> str:
+    page = client.get(f"/admin/table/match/{match.pk}/change/")
+    assert page.status_code == 200
+    return str(page.content.decode())
+
+
+def void(client: Client, match: Match, reason: str) -> None:
+    answer = client.post(f"/admin/table/match/{match.pk}/void/", {"reason": reason})
+    assert answer.status_code == 302
+
+
+# --- finding ----------------------------------------------------------------------------------
+
+
+def test_matches_are_found_by_player_room_id_and_date(moderator: Client) -> None:
+    ana = Player.objects.create_user("Ana María")
+    one, other = finished(people=[ana, member()]), finished()
+    assert found(moderator, q="ana maría") == {one.pk}
+    assert found(moderator, q="ANA") == {one.pk}
+    assert found(moderator, q=one.table.code.lower()) == {one.pk}
+    assert found(moderator, q=other.pk) == {other.pk}
+    assert found(moderator, q="nobody at all") == set()
+    long_ago = datetime(2025, 12, 31, 12, tzinfo=UTC)
+    Match.objects.filter(pk=other.pk).update(started_at=long_ago.timestamp())
+    today = f"{datetime.now(UTC):%Y-%m-%d}"
+    assert found(moderator, q=today) == {one.pk}
+    assert found(moderator, q="2025-12-31") == {other.pk}
+    assert found(moderator, q="2025-12") == {other.pk}
+    assert found(moderator, q="2026-01") == set()
+    assert found(moderator, q="2025-12-99") == set()
+    assert found(moderator, q=f"ana {today}") == {one.pk}
+    assert found(moderator, q="ana 2025-12") == set()
+
+
+def test_matches_are_filtered_by_system_size_end_length_time_and_what_they_count(
+    moderator: Client,
+) -> None:
+    draw, fives = finished("draw"), finished("fives", players=3)
+    partners, ranked = finished("partners"), finished("draw", ranked=True)
+    left = Room("draw").start()
+    left.do(play.leave, 0)
+    nearby = Room("draw", kind="nearby", private=True).start()
+    nearby.do(play.leave, 0)
+    running = Room("draw").start()
+    forfeit, abandoned, playing = (
+        Match.objects.get(table__code=room.code) for room in (left, nearby, running)
+    )
+    Match.objects.filter(pk=fives.pk).update(started_at=time.time() - 8 * 86400)
+    everything = {m.pk for m in (draw, fives, partners, ranked, forfeit, abandoned, playing)}
+    assert found(moderator) == everything
+    assert found(moderator, rules__exact="fives") == {fives.pk}
+    assert found(moderator, seats="3") == {fives.pk}
+    assert found(moderator, seats="partners") == {partners.pk}
+    assert found(moderator, ranked__exact="1") == {ranked.pk}
+    assert found(moderator, kind__exact="nearby") == {abandoned.pk}
+    assert found(moderator, ended="playing") == {playing.pk}
+    assert found(moderator, ended="target") == {draw.pk, fives.pk, partners.pk, ranked.pk}
+    assert found(moderator, ended="forfeit") == {forfeit.pk}
+    assert found(moderator, ended="abandoned") == {abandoned.pk}
+    assert found(moderator, ended="agreed") == set()
+    assert found(moderator, moves="10") == {forfeit.pk, abandoned.pk, playing.pk}
+    assert found(moderator, began="30") == everything
+    assert found(moderator, began="7") == everything - {fives.pk}
+
+
+def test_a_long_list_costs_few_queries(
+    moderator: Client, django_assert_max_num_queries: Any
+) -> None:
+    for _ in range(4):
+        finished()
+    with django_assert_max_num_queries(14):
+        found(moderator)
+
+
+# --- inspecting -------------------------------------------------------------------------------
+
+
+def test_a_match_opens_with_its_log_times_and_who_was_played_for(moderator: Client) -> None:
+    room = Room("draw", players=3).start()
+    room.here(0, 1)
+    room.here(0, 1, 2)
+    room.move()
+    seat = room.game.turn
+    room.wait(61)
+    room.wait(61)
+    store.call(witness.note_phrase, room.code, 0, "luck")
+    match = play_out(room)
+    assert Event.objects.filter(match=match, auto=True, seat=seat).exists()
+    page = inspect(moderator, match)
+    assert f"/matches/{match.pk}/?eyes=all" in page
+    for said in ("Connection lost", "Connection regained", "played for the seat", "Good luck!"):
+        assert said in page
+    first = Event.objects.filter(match=match, kind="move").order_by("number")[0]
+    assert f"lays {first.word}" in page
+    assert f"{first.when:%H:%M:%S}" in page
+    for row in match.seat_rows.all():
+        assert row.player is not None and row.player.name in page
+    replay = moderator.get(f"/matches/{match.pk}/", {"eyes": "all"})
+    assert "Move by move" in replay.content.decode()
+
+
+def test_admins_may_see_any_finished_match(moderator: Client) -> None:
+    match = finished(replay="players", private=True)
+    assert "Move by move" not in Client().get(f"/matches/{match.pk}/").content.decode()
+    assert "Move by move" in moderator.get(f"/matches/{match.pk}/?eyes=all").content.decode()
+
+
+def test_their_matches_against_each_other(moderator: Client) -> None:
+    ana, ben = member(), member()
+    first = finished(people=[ana, ben])
+    second = finished("fives", people=[ben, ana])
+    stranger = finished(people=[ana, member()])
+    void(moderator, second, "a test")
+    page = inspect(moderator, first)
+    assert f"/matches/{second.pk}/" in page and f"/matches/{stranger.pk}/" not in page
+    won = Match.objects.get(pk=first.pk).result
+    score = "1 : 0" if json.loads(won)["winner"] == 0 else "0 : 1"
+    assert f"{ana.name} – {ben.name}: {score}" in page
+
+
+def test_no_secret_and_no_tile_of_a_match_that_is_played(chief: Client) -> None:
+    room = Room("draw").start()
+    for _ in range(4):
+        room.move()
+    match = Match.objects.get(table__code=room.code)
+    table = Table.objects.get(code=room.code)
+    pages = [
+        inspect(chief, match),
+        chief.get("/admin/table/match/").content.decode(),
+        chief.get(f"/admin/table/table/{table.pk}/change/").content.decode(),
+        chief.get("/admin/table/table/").content.decode(),
+        chief.get(f"/matches/{match.pk}/?eyes=all").content.decode(),
+    ]
+    dealt = json.loads(Event.objects.get(match=match, kind="deal").data)
+    tiles = {tile for rack in dealt["racks"] for tile in rack} | set(dealt["boneyard"])
+    for page in pages:
+        assert bytes(match.secret).hex() not in page
+        assert bytes(table.next_secret).hex() not in page
+        words = set(page.replace("<", " ").replace(">", " ").replace('"', " ").split())
+        assert not words & tiles
+    assert "lays a tile" in pages[0]
+    assert "Move by move" not in pages[4]
+
+
+def test_matches_are_only_read(chief: Client) -> None:
+    match = finished()
+    page = f"/admin/table/match/{match.pk}"
+    assert chief.post(f"{page}/change/", {"status": "playing"}).status_code == 403
+    assert chief.post(f"{page}/delete/", {"post": "yes"}).status_code == 403
+    assert chief.get("/admin/table/match/add/").status_code == 403
+    assert chief.post(f"/admin/table/table/{match.table_id}/change/", {}).status_code == 403
+    assert chief.get("/admin/table/match/nosuchmatch/change/").status_code == 404
+
+
+def test_whoever_is_no_keeper_sees_nothing(client: Client) -> None:
+    match = finished()
+    pages = ["", f"{match.pk}/change/", "figures/", "odd/", f"{match.pk}/void/"]
+    player = Player.objects.create_user("Staff", is_staff=True)
+    for page in pages:
+        assert client.get(f"/admin/table/match/{page}").status_code == 302
+    client.force_login(player, "django.contrib.auth.backends.ModelBackend")
+    for page in pages:
+        assert client.get(f"/admin/table/match/{page}").status_code == 403
+
+
+# --- voiding ----------------------------------------------------------------------------------
+
+
+def test_a_voided_match_is_as_if_it_had_never_been_and_its_players_see_why(
+    moderator: Client,
+) -> None:
+    ana, ben = member(), member()
+    first = finished(people=[ana, ben], ranked=True)
+    before = profile.figures(ana), profile.figures(ben)
+    second = finished(people=[ana, ben], ranked=True)
+    assert (profile.figures(ana), profile.figures(ben)) != before
+    void(moderator, second, " ")
+    assert (profile.figures(ana), profile.figures(ben)) != before
+    void(moderator, second, "One person in both seats")
+    assert (profile.figures(ana), profile.figures(ben)) == before
+    assert "One person in both seats" in Client().get(f"/matches/{second.pk}/").content.decode()
+    assert "is void" not in Client().get(f"/matches/{first.pk}/").content.decode()
+    history = Client().get(f"/players/{ana.name}/matches/").content.decode()
+    assert "One person in both seats" in history
+    logged = Act.objects.get()
+    assert (logged.by_name, logged.what) == ("Mo", "void")
+    assert logged.key == f"dominoes:{second.pk}" and logged.at is not None
+    assert "One person in both seats" in inspect(moderator, second)
+    void(moderator, second, "Again")
+    assert Act.objects.count() == 1
+
+
+def test_several_at_once_from_the_list(moderator: Client) -> None:
+    one, other = finished(), finished()
+    running = Room("draw").start()
+    playing = Match.objects.get(table__code=running.code)
+    form = {"action": "void_matches", "_selected_action": [one.pk, other.pk, playing.pk]}
+    assert "Reason" in moderator.post("/admin/table/match/", form).content.decode()
+    answer = moderator.post(
+        "/admin/table/match/", {**form, "apply": "1", "reason": "a test"}, follow=True
+    )
+    assert "no result that could be voided" in answer.content.decode()
+    assert {act.key for act in Act.objects.all()} == {f"dominoes:{m.pk}" for m in (one, other)}
+
+
+def test_only_who_may_void_does(db: None) -> None:
+    match = finished()
+    client = keeper("Reader", MODERATORS)
+    Group.objects.get(name=MODERATORS).permissions.filter(codename="void_result").delete()
+    assert "Void this match" not in inspect(client, match)
+    answer = client.post(f"/admin/table/match/{match.pk}/void/", {"reason": "x"})
+    assert answer.status_code == 403
+    assert not Act.objects.exists()
+
+
+# --- rooms and people -------------------------------------------------------------------------
+
+
+def close(client: Client, room: Room, reason: str) -> Any:
+    row = Table.objects.get(code=room.code)
+    form = {"action": "close_rooms", "_selected_action": [row.pk], "apply": "1", "reason": reason}
+    return client.post("/admin/table/table/", form, follow=True)
+
+
+def test_a_room_is_closed_and_its_match_has_no_result(moderator: Client) -> None:
+    room = Room("draw").start()
+    room.move()
+    close(moderator, room, " ")
+    assert room.live.status == Table.PLAYING
+    close(moderator, room, "Offensive names")
+    assert room.live.status == Table.CLOSED
+    match = Match.objects.get(table__code=room.code)
+    assert match.status == Match.ABANDONED
+    assert profile.figures(room.people[0]).points == 0
+    assert Client().get(f"/tables/{room.code}/").status_code == 404
+    with pytest.raises(Refused):
+        store.call(seating.sit, room.code, member().pk, 0)
+    logged = Act.objects.get()
+    assert (logged.what, logged.key, logged.reason) == ("close room", room.code, "Offensive names")
+    assert "closed" in close(moderator, room, "Again").content.decode()
+    assert Act.objects.count() == 1
+    assert "Offensive names" in inspect(moderator, match)
+
+
+def test_an_open_room_is_closed_too(moderator: Client) -> None:
+    room = Room("draw")
+    close(moderator, room, "Nobody comes")
+    assert room.live.status == Table.CLOSED
+    assert room.live.clock.first() is None
+
+
+def test_who_is_suspended_does_not_play_and_who_is_muted_is_not_heard(
+    administrator: Client, moderator: Client
+) -> None:
+    room = Room("draw")
+    ana, ben = room.people
+    until = datetime.now(UTC) + timedelta(days=3)
+    form = {"suspended_until_0": f"{until:%Y-%m-%d}", "suspended_until_1": "00:00:00",
+            "muted_until_0": f"{until:%Y-%m-%d}", "muted_until_1": "00:00:00",
+            "email": "", "reason": "Two seats"}  # fmt: skip
+    page = f"/admin/ranking/player/{ben.pk}/change/"
+    assert moderator.post(page, form).status_code == 403
+    assert administrator.post(page, form).status_code == 302
+    assert {act.what for act in Act.objects.filter(about=ben)} == {"suspend", "mute"}
+    with pytest.raises(Refused, match="may not play at present"):
+        room.start()
+    store.call(seating.stand, room.code, ben.pk)
+    with pytest.raises(Refused, match="You can't play until"):
+        store.call(seating.sit, room.code, ben.pk, 1)
+    with pytest.raises(Refused, match="You can't play until"):
+        store.call(seating.create_table, ben.pk, seating.check_choices(rules="draw", players=2))
+    ben.refresh_from_db()
+    assert ben.is_muted()
+    Player.objects.filter(pk=ben.pk).update(suspended_until=datetime.now(UTC))
+    store.call(seating.sit, room.code, ben.pk, 1)
+    assert ana.pk == room.people[0].pk
+    room.start()
+
+
+# --- the groups -------------------------------------------------------------------------------
+
+
+def test_moderators_inspect_and_void_and_only_administrators_touch_accounts(
+    moderator: Client, administrator: Client
+) -> None:
+    def rights(name: str) -> set[str]:
+        group = Group.objects.get(name=name)
+        pairs = group.permissions.values_list("content_type__app_label", "codename")
+        return {f"{app}.{code}" for app, code in pairs}
+
+    wanted = {"table.view_match", "table.view_table", "table.close_room", "table.view_report",
+              "table.change_report", "ranking.void_result"}  # fmt: skip
+    assert wanted <= rights(MODERATORS) <= rights(ADMINISTRATORS)
+    assert "ranking.change_player" not in rights(MODERATORS)
+    assert "ranking.change_player" in rights(ADMINISTRATORS)
+    assert not {r for r in rights(ADMINISTRATORS) if "delete" in r or "table.change_match" in r}
+    for client in (moderator, administrator):
+        index = client.get("/admin/").content.decode()
+        assert reverse("admin:table_match_changelist") in index
