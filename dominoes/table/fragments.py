@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from dominoes.table import drawing, fragments_board, fragments_rail, fragments_seats
 from dominoes.table.fragments_leave import leave
@@ -146,10 +147,10 @@ def texts() -> dict[str, Any]:
         "score": _("Score"),
         "mute": _("Don't hear %s"),
         "unmute": _("Hear %s again"),
-        "left": _("left"),
-        "right": _("right"),
-        "up": _("up"),
-        "down": _("down"),
+        "left": pgettext("end of the line", "left"),
+        "right": pgettext("end of the line", "right"),
+        "up": pgettext("end of the line", "up"),
+        "down": pgettext("end of the line", "down"),
     }
 
 

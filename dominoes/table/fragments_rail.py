@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from dominoes.table import drawing
@@ -106,8 +106,8 @@ def _moves(view: View, you: int) -> list[str]:
             n = view.boneyard
             left = ngettext("%(n)d left", "%(n)d left", n) % {"n": n}
             out.append(
-                f'<button name="move" value="draw" class="btn btn--play">{_("Draw")}'
-                f'<small class="on">{left}</small></button>'
+                '<button name="move" value="draw" class="btn btn--play">'
+                f'{pgettext("button", "Draw")}<small class="on">{left}</small></button>'
             )
         elif word == "knock":
             out.append(

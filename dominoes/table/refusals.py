@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from dominoes.rules.errors import RulesError
 
@@ -41,10 +44,27 @@ class Refused(Exception):
 def from_rules(error: RulesError, code: str = "illegal") -> Refused:
     """A refusal by the rules, in the reader's language."""
     try:
-        detail = _(error.template) % error.params
+        detail = _(error.template) % _translated(error.params)
     except (KeyError, TypeError, ValueError):
         detail = str(error)
     return Refused(code, detail)
+
+
+def _translated(params: Mapping[str, object]) -> dict[str, object]:
+    """The parameters of a refusal with those words in them that are not names of the protocol."""
+    ends = {
+        "left": pgettext("end of the line", "left"),
+        "right": pgettext("end of the line", "right"),
+        "up": pgettext("end of the line", "up"),
+        "down": pgettext("end of the line", "down"),
+    }
+    words = {**params}
+    if "end" in words:
+        words["end"] = ends.get(str(words["end"]), words["end"])
+    for several in ("players", "sides"):
+        if isinstance(words.get(several), str):
+            words[several] = str(words[several]).replace(" or ", f" {_('or')} ")
+    return words
 
 
 def not_seated() -> Refused:
