@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,19 +21,35 @@ def at(site: services.Site) -> Address:
     return ("127.0.0.1", site.port)
 
 
-@pytest.fixture
-def two(
-    postgres: services.Postgres, redis_server: services.Redis, tmp_path: Path
+@pytest.fixture(scope="module")
+def pair(
+    postgres: services.Postgres,
+    redis_server: services.Redis,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[list[services.Site]]:
     """Two servers of one site."""
-    env = services.environment(tmp_path, DATABASE_URL=postgres.fresh(), REDIS_URL=redis_server.url)
+    scratch = tmp_path_factory.mktemp("pair")
+    env = services.environment(scratch, DATABASE_URL=postgres.fresh(), REDIS_URL=redis_server.url)
     services.manage("migrate", "--verbosity", "0", env=env)
-    sites = [services.Site(name, tmp_path, env) for name in ("one", "two")]
+    sites = [services.Site(name, scratch, env) for name in ("one", "two")]
     try:
-        yield [site.start() for site in sites]
+        for site in sites:
+            site.start(wait=False)
+        yield sites
     finally:
         for site in sites:
             site.remove()
+
+
+@pytest.fixture
+def two(pair: list[services.Site]) -> list[services.Site]:
+    """Both of them running, whatever the test before did to one."""
+    for site in pair:
+        if site.running is None:
+            site.start(wait=False)
+    for site in pair:
+        site.await_(site.well, "/healthz was well")
+    return pair
 
 
 async def spread(
