@@ -23,6 +23,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import structlog
 from django.db import IntegrityError, close_old_connections, connection, transaction
+from django.utils import translation
 
 from dominoes.table import live as live_module
 from dominoes.table import presence
@@ -47,6 +48,7 @@ class NoSuchTable(LookupError):
 
 # The tables used last, the longest unused first.
 _published: OrderedDict[str, Live] = OrderedDict()
+_publishing = threading.Lock()
 _listeners: list[Listener] = []
 
 
@@ -71,8 +73,12 @@ def on_change(listener: Listener) -> None:
 def fresh(code: str) -> Live:
     """The table as the database has it now; reads only what this process doesn't know yet.
 
-    Raises NoSuchTable.
+    Within a command it is what the command's own transaction sees; nobody else is shown that before
+    it is committed. Raises NoSuchTable.
     """
+    batch: Batch | None = getattr(_batch, "now", None)
+    if batch is not None:
+        return batch.newest(code)
     known = _published.get(code)
     if known is not None:
         live = caught_up(known)
@@ -92,13 +98,14 @@ def fresh(code: str) -> Live:
 
 
 def _newest(live: Live) -> Live:
-    known = _published.get(live.code)
-    if known is not None and known.seq > live.seq:
-        return known
-    _published[live.code] = live
-    _published.move_to_end(live.code)
-    if len(_published) > MOST_KEPT:
-        _published.popitem(last=False)
+    with _publishing:
+        known = _published.get(live.code)
+        if known is not None and known.seq > live.seq:
+            return known
+        _published[live.code] = live
+        _published.move_to_end(live.code)
+        if len(_published) > MOST_KEPT:
+            _published.popitem(last=False)
     return live
 
 
@@ -110,8 +117,9 @@ def refresh_presence(code: str) -> Live | None:
     here = presence.seats_here(known.table_id)
     if here == known.here:
         return None
-    now_known = known.with_presence(here)
-    _published[code] = now_known
+    with _publishing:
+        newest = _published.get(code, known)
+        now_known = _published[code] = newest.with_presence(here)
     return now_known
 
 
@@ -206,14 +214,18 @@ def change(
 
 
 class _Job:
-    __slots__ = ("args", "fn", "future", "kwargs")
+    """A command to run, in the language of whoever asked for it: refusals are sentences."""
+
+    __slots__ = ("args", "fn", "future", "kwargs", "language")
 
     def __init__(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> None:
         self.fn, self.args, self.kwargs = fn, args, kwargs
+        self.language = translation.get_language()
         self.future: Future[Any] = Future()
 
     def run(self) -> Any:
-        return self.fn(*self.args, **self.kwargs)
+        with translation.override(self.language):
+            return self.fn(*self.args, **self.kwargs)
 
     def answer(self, result: Any, problem: BaseException | None) -> None:
         if self.future.cancelled():
