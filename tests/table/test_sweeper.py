@@ -1,0 +1,177 @@
+"""What goes by the clock: lost time is made up for, what is due is done once, by whom it may."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from django.db import close_old_connections
+
+from dominoes.table import automatic, metrics, presence, store, sweeper
+from dominoes.table.models import Process, Socket, Table
+from dominoes.table.presence import Lost
+from tests.table.tables import Room
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def make_up(lost: list[Lost], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(presence, "lost_time", lambda _now: lost)
+    assert store.call(sweeper.make_up, time.time()) == lost
+
+
+def test_an_outage_counts_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms = [Room(turn_seconds=30).start() for _ in range(3)]
+    claimed = Room(turn_seconds=0).start()
+    nearby = Room(kind="nearby").start()
+    nearby.here(0)
+    waiting = Room()
+    before = {room.code: room.live.clock for room in [*rooms, claimed, nearby, waiting]}
+    for room in [*rooms, claimed, nearby, waiting]:
+        room.pass_time(3600)
+    now = time.time()
+    make_up([Lost(3600.0, True, frozenset())], monkeypatch)
+    assert sweeper.fire_due(time.time()) == 0
+    for room in rooms:
+        assert room.live.clock.turn_at == pytest.approx(before[room.code].turn_at)
+    assert claimed.live.clock.turn_from == pytest.approx(before[claimed.code].turn_from)
+    assert nearby.live.clock.holds[1] == pytest.approx(before[nearby.code].holds[1])
+    assert waiting.live.clock.gone_at == pytest.approx(before[waiting.code].gone_at)
+    assert all(room.live.status == Table.PLAYING for room in rooms)
+    assert now < min(room.live.clock.due_at() or 0 for room in rooms)
+
+
+def test_at_least_fifteen_seconds_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = Room(turn_seconds=30).start()
+    room.pass_time(29)
+    make_up([Lost(2.0, True, frozenset())], monkeypatch)
+    left = (room.live.clock.turn_at or 0) - time.time()
+    assert 14 < left <= 15
+
+
+def test_only_seats_that_could_not_be_reached_get_their_time_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    on_turn, off_turn, other = (Room(turn_seconds=30).start() for _ in range(3))
+    turns = [room.game.turn for room in (on_turn, off_turn)]
+    seats = frozenset({(on_turn.live.table_id, turns[0]), (off_turn.live.table_id, 1 - turns[1])})
+    before = [room.live.clock.turn_at for room in (on_turn, off_turn, other)]
+    make_up([Lost(20.0, False, seats)], monkeypatch)
+    after = [room.live.clock.turn_at for room in (on_turn, off_turn, other)]
+    assert after == pytest.approx([before[0] + 20.0, before[1], before[2]])
+
+
+def test_a_silent_processs_seats_are_seen_to_drop(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = Room(kind="nearby")
+    gone = Process.objects.create(id="gone", beat=time.time())
+    Socket.objects.create(process=gone, table_id=room.live.table_id, seat=1)
+    presence.opened(room.live.table_id, 0, None)
+    room.start()
+    store.call(automatic.presence_changed, room.code)
+    assert room.live.clock.holds == {}
+    gone.delete()
+    make_up([Lost(11.0, False, frozenset({(room.live.table_id, 1)}))], monkeypatch)
+    assert set(room.live.clock.holds) == {1}
+    assert room.live.clock.holds[1] > time.time() + 25
+
+
+def test_nothing_is_due_for_a_seat_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = Room(turn_seconds=10).start()
+    room.here(0, 1)
+    room.pass_time(11)
+    seat = (room.live.table_id, room.game.turn)
+    monkeypatch.setattr(presence, "doubtful", lambda _now: frozenset({seat}))
+    assert sweeper.fire_due(time.time()) == 0
+    assert room.live.status == Table.PLAYING
+    monkeypatch.setattr(presence, "doubtful", lambda _now: frozenset())
+    assert sweeper.fire_due(time.time()) == 1
+    assert room.live.status == Table.OVER
+
+
+def test_each_process_takes_its_share_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms = [Room(turn_seconds=10).start() for _ in range(4)]
+    for room in rooms:
+        room.here(0, 1)
+        room.pass_time(10.5)
+    monkeypatch.setattr(presence, "share", lambda _now: (1, 2))
+    assert sweeper.fire_due(time.time()) == 2
+    over = {room.live.table_id % 2 for room in rooms if room.live.status == Table.OVER}
+    assert over == {1}
+    assert sweeper.fire_due(time.time() + 2) == 2
+
+
+def test_bots_think_and_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = Room(bots=1).start()
+    plies = 0
+    for _ in range(12):
+        if room.live.status != Table.PLAYING:
+            break
+        if room.game.turn == 0:
+            room.move()
+        else:
+            before = room.game.ply
+            room.pass_time(5)
+            assert sweeper.fire_due(time.time()) == 1
+            plies += room.game.ply - before
+    assert plies > 0
+
+
+def test_one_table_in_trouble_does_not_hold_up_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rooms = [Room(turn_seconds=10).start() for _ in range(3)]
+    for room in rooms:
+        room.here(0, 1)
+        room.pass_time(12)
+    real = automatic.fire
+
+    def fire(code: str) -> bool:
+        if code == rooms[0].code:
+            raise RuntimeError("a fault of ours")
+        return real(code)
+
+    monkeypatch.setattr(automatic, "fire", fire)
+    errors = metrics.ERRORS.labels("sweep")._value.get()
+    assert sweeper.fire_due(time.time()) == 2
+    assert metrics.ERRORS.labels("sweep")._value.get() == errors + 1
+
+
+def test_what_competing_sweepers_find_due_happens_once() -> None:
+    rooms = [Room("fives", players=3, turn_seconds=10).start() for _ in range(8)]
+    for room in rooms:
+        room.here(0, 1, 2)
+        room.pass_time(12)
+    done: list[int] = []
+
+    def work() -> None:
+        try:
+            done.append(sweeper.fire_due(time.time()))
+        finally:
+            close_old_connections()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(done) == len(rooms)
+    assert {room.game.ply for room in rooms} == {1}
+
+
+def test_a_ticker_survives_its_errors() -> None:
+    ticked = threading.Event()
+    calls: list[int] = []
+
+    def tick() -> float:
+        calls.append(1)
+        if len(calls) == 1:
+            raise RuntimeError("once")
+        ticked.set()
+        return 60.0
+
+    ticker = sweeper.Ticker("sweeper", tick)
+    ticker.start()
+    assert ticked.wait(5)
+    ticker.stop()
+    assert not ticker.is_alive()
