@@ -26,6 +26,7 @@ PREFS = (
     "sound_blocked",
     "sound_turn",
     "sound_clock",
+    "sound_nearby",
     "at_once",
     "knock_for_me",
     "confirm",

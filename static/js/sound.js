@@ -5,10 +5,14 @@
   const House = (window.House ||= {});
   let context;
 
+  const root = document.getElementById("table");
+  const box = (name) => document.querySelector(`#prefs [name="${name}"]`);
+  // Round one kitchen table the big screen in the middle sounds for everybody; whoever only looks on
+  // at another table hears nothing.
   const wanted = (kind) => {
-    const box = document.querySelector(`#prefs [name="sound_${kind}"]`);
-    if (box) return box.checked;
-    return Boolean(document.querySelector(".t--screen"));
+    if (root.classList.contains("t--screen")) return true;
+    if (root.dataset.kind === "nearby" && !box("sound_nearby")?.checked) return false;
+    return Boolean(box(`sound_${kind}`)?.checked);
   };
 
   // Browsers stay silent until the page was touched once.

@@ -33,6 +33,7 @@ def open_table(
     *,
     target: int = 25,
     kind: str = "online",
+    seconds: int = 60,
 ) -> str:
     """Open a table as a new guest; answers its code. The page stands in the room."""
     page.goto(f"{url}/tables/new/")
@@ -45,7 +46,14 @@ def open_table(
             else document.querySelector(`[name="${name}"]`).value = value;
           }
         }""",
-        {"rules": rules, "setup": setup, "kind": kind, "target": str(target), "name": name},
+        {
+            "rules": rules,
+            "setup": setup,
+            "kind": kind,
+            "target": str(target),
+            "turn_seconds": str(seconds),
+            "name": name,
+        },
     )
     page.get_by_role("button", name="Open the table").click()
     page.wait_for_selector("#table")

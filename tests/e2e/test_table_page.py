@@ -236,6 +236,46 @@ def click_a_move_twice(page: Page) -> None:
     page.wait_for_timeout(300)
 
 
+def test_the_clock_warns_and_what_is_said_is_shown(site: Site, browser: Browser) -> None:
+    ana, ben = phone(browser).new_page(), phone(browser).new_page()
+    code = open_table(ana, site.url, "Ana", "draw", "2-singles", seconds=15)
+    come_in(ben, site.url, code, "Ben", 1)
+    ana.locator('#controls [value="start"]').click()
+    expect(ben.locator("#table")).to_have_attribute("data-status", "playing")
+    page, other = (ana, ben) if mine(ana) else (ben, ana)
+    page.evaluate(LISTEN)
+    other.locator("#side > summary").click()
+    other.get_by_role("button", name="Good luck!").click()
+    expect(page.locator(".said")).to_have_text("Good luck!")
+    expect(page).to_have_title(re.compile(r"^0:\d\d Your turn"))
+    page.wait_for_function(
+        "() => heard.some(([where, text]) => where === 'alert' && /^[45] /.test(text))"
+    )
+    assert "Good luck!" in " ".join(text for where, text in page.evaluate("heard"))
+    # The name that isn't to be heard any more.
+    page.locator("#side > summary").click()
+    page.get_by_text("Not to hear somebody").click()
+    page.locator("#mutes button").click()
+    page.wait_for_function("() => !document.querySelector('.said')")
+    other.get_by_role("button", name="Sorry!").click()
+    page.wait_for_timeout(500)
+    assert not page.locator(".said").count()
+
+
+def test_the_screen_in_the_middle(site: Site, browser: Browser) -> None:
+    host = phone(browser).new_page()
+    code = open_table(host, site.url, "Ana", "draw", "2-singles", kind="nearby")
+    context = browser.new_context(viewport={"width": 1280, "height": 720}, locale="en")
+    screen = context.new_page()
+    screen.goto(f"{site.url}/tables/{code}/?screen")
+    expect(screen.locator("#invite .qr")).to_be_visible()
+    with_bots(host)
+    expect(screen.locator("#invite")).to_be_hidden()
+    expect(screen.locator("#status")).to_be_visible()
+    expect(screen.locator("#rail")).to_be_hidden()
+    assert not screen.locator("#rail [data-tile]").count()
+
+
 def test_without_script_forms_and_reloads_do(site: Site, browser: Browser) -> None:
     page = phone(browser, java_script_enabled=False).new_page()
     page.goto(site.url)
