@@ -157,6 +157,9 @@ globals().update(MAIL)
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("es", _("Spanish"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SECURE = PUBLIC
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"

@@ -17,8 +17,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
+from django.views.i18n import set_language
 
-from ranking import players
+from ranking import players, prefs
 from ranking.accounts import close_account, stored_about
 from ranking.forms import CloseForm, EmailForm, GuestForm, SettingsForm, SignInForm, SignUpForm
 from ranking.http import LIMITS, allowed
@@ -193,6 +194,18 @@ def settings_view(request: HttpRequest) -> HttpResponse:
         "token": request.session.pop("new_token", None),
     }
     return render(request, "ranking/settings.html", context)
+
+
+@require_POST
+def language(request: HttpRequest) -> HttpResponseBase:
+    """The switch at the foot of every page: a cookie, and the settings of whoever is signed in.
+
+    Takes `language` and `next`, a path of this site; an unknown language changes nothing.
+    """
+    chosen = request.POST.get("language", "")
+    if isinstance(request.user, Player) and chosen in dict(settings.LANGUAGES):
+        prefs.store(request.user, {"language": chosen})
+    return set_language(request)
 
 
 @login_required

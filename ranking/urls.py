@@ -11,6 +11,7 @@ urlpatterns = [
     path("players/<str:name>/matches/", views.history_view, name="player-matches"),
     path("about/stored/", views.stored_view, name="stored"),
     path("settings/", account_views.settings_view, name="settings"),
+    path("settings/language/", account_views.language, name="set_language"),
     path("settings/tokens/", account_views.tokens, name="tokens"),
     path("settings/data/", account_views.own_data, name="own-data"),
     path("settings/close/", account_views.close, name="close-account"),

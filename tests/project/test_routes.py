@@ -58,6 +58,7 @@ PAGES = {
     "player-matches": "all",
     "stored": "all",
     "settings": "signed in",
+    "set_language": "post",
     "tokens": "post",
     "own-data": "signed in",
     "close-account": "signed in",
