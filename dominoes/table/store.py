@@ -243,6 +243,7 @@ class _LoopJob(_Job):
 
     def __init__(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> None:
         self.fn, self.args, self.kwargs = fn, args, kwargs
+        self.language = translation.get_language()
         self.loop = asyncio.get_running_loop()
         self.waiting: asyncio.Future[Any] = self.loop.create_future()
 
