@@ -67,8 +67,8 @@ def _has_boneyard(state: TableState) -> bool:
 def last(state: TableState, view: View | None, words: Words) -> str:
     """The latest moves in words, with the arithmetic of All Fives; at first who opens and why."""
     if view is None or state.status == "open" or not view.hand:
-        return '<div id="last" class="last"></div>'
-    out = [f'<div id="last" class="last"{_last_data(view)}>']
+        return '<div id="last" class="news"></div>'
+    out = [f'<div id="last" class="news"{_last_data(view)}>']
     if not view.moves:
         if view.lot:
             out.append(_lot(view, words))
