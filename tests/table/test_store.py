@@ -127,3 +127,8 @@ def test_many_threads_change_one_table_without_losing_a_change(writer: object) -
     futures = [store.submit(store.change, room.code, _bump) for _number in range(200)]
     assert sorted(f.result() for f in futures) == list(range(before + 1, before + 201))
     assert Table.objects.get(code=room.code).seq == before + 200
+
+
+async def test_a_command_that_an_event_loop_awaits_runs_in_its_language(writer: object) -> None:
+    with translation.override("es"):
+        assert await store.run(translation.get_language) == "es"
