@@ -7,6 +7,7 @@ import secrets
 from django.http import HttpRequest
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from dominoes.table.refusals import Refused
@@ -25,10 +26,23 @@ _SECOND = (
     "Marlin", "Orchid", "Palm", "Papaya", "Parrot", "Pelican", "Plantain", "Porch", "Rooster",
     "Tamarind", "Tern", "Toucan", "Veranda", "Walnut", "Willow",
 )  # fmt: skip
+# In Spanish the second word is one that fits a noun of either gender.
+_FIRST_ES = (
+    "Balcón", "Brisa", "Cedro", "Ceiba", "Cocuyo", "Colibrí", "Coquí", "Farol", "Flamboyán",
+    "Gallo", "Garza", "Guayaba", "Hamaca", "Iguana", "Jazmín", "Lima", "Mango", "Marlín",
+    "Orquídea", "Palma", "Papaya", "Pelícano", "Tamarindo", "Tinajón", "Tucán", "Yagrumo",
+)  # fmt: skip
+_SECOND_ES = (
+    "Alegre", "Amable", "Ardiente", "Audaz", "Brillante", "Elegante", "Feliz", "Fiel", "Firme",
+    "Fuerte", "Gentil", "Grande", "Noble", "Paciente", "Prudente", "Puntual", "Radiante",
+    "Silvestre", "Sonriente", "Suave", "Tenaz", "Valiente", "Veloz", "Verde",
+)  # fmt: skip
 
 
 def suggested_name() -> str:
     """A friendly name for a newcomer, so that nothing has to be typed to play."""
+    if (get_language() or "").startswith("es"):
+        return f"{secrets.choice(_FIRST_ES)} {secrets.choice(_SECOND_ES)}"
     return f"{secrets.choice(_FIRST)} {secrets.choice(_SECOND)}"
 
 
