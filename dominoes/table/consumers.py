@@ -255,7 +255,9 @@ class TableConsumer(AsyncWebsocketConsumer):
         hub.busy += 1
         stored = -1
         try:
-            stored = (await store.run(_command, language, self.code, who, message)).seq
+            with translation.override(language):
+                answer = await store.run(COMMANDS[message.type], self.code, who, message)
+            stored = answer.seq
         finally:
             hub.busy -= 1
             if stored <= self._shown[0]:
@@ -312,12 +314,6 @@ class TableConsumer(AsyncWebsocketConsumer):
             presence.closed(self._held)
             self._held = None
             hub.came_or_went(self.code)
-
-
-def _command(language: str, code: str, who: int, message: Message) -> play.Answer:
-    """Carry a message out, in the writing thread; refusals are in the speaker's language."""
-    with translation.override(language):
-        return COMMANDS[message.type](code, who, message)
 
 
 async def _note(fn: Callable[..., None], *args: Any) -> None:
