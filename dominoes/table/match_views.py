@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET
 
 from dominoes.table import drawing, fragments, replaying, reports
 from dominoes.table.api import find_match, may_see_record, result_of
+from dominoes.table.live import options_from
 from dominoes.table.models import Match
 from dominoes.table.records import player_names, record_of
 from dominoes.table.replaying import Moment
@@ -46,6 +47,7 @@ def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
         "names": names,
         "result": result_of(match),
         "void_reason": void_reason(match.pk) if match.status == Match.OVER else None,
+        "score_rows": _score_rows(match, names),
         "open_record": _may_see(request, match),
     }
     if context["open_record"]:
@@ -68,13 +70,29 @@ def _report_links(request: HttpRequest, match: Match, at: Moment | None) -> list
     ]
 
 
+def _score_rows(match: Match, names: list[str]) -> list[dict[str, Any]]:
+    """The final score of each side, with who played for it and whether it won."""
+    result = result_of(match)
+    if result is None:
+        return []
+    options = options_from(match.rules, match.options)
+    shown = [name or _("a closed account") for name in names]
+    return [
+        {
+            "name": " + ".join(shown[seat] for seat in options.seats_of(side)),
+            "score": score,
+            "won": result["winner"] == side,
+        }
+        for side, score in enumerate(result["scores"])
+    ]
+
+
 def _replay(request: HttpRequest, match: Match, names: list[str], at: Moment) -> dict[str, Any]:
     """The table at that moment, and the links to the others."""
     eyes = request.GET.get("eyes", "all")
     seat = int(eyes) if eyes.isdigit() and int(eyes) < len(names) else None
     state = replaying.state_at(match, at)
     view = replaying.view_at(at, seat)
-    you = 0 if seat is None else seat
     parts = fragments.shared(state, replaying.view_at(at, None))
     if seat is not None:
         parts["rail"] = fragments.own(state, view, seat, {})["rail"]
@@ -86,7 +104,7 @@ def _replay(request: HttpRequest, match: Match, names: list[str], at: Moment) ->
     return {
         "at": at,
         "part": {name: mark_safe(html) for name, html in parts.items()},  # noqa: S308
-        "root": {**fragments.root_data(state, view, you), "mine": "0"},
+        "root": {**fragments.root_data(state, view, seat), "mine": "0"},
         "sprite": drawing.sprite(),
         "racks": _racks(names, at) if seat is None and eyes == "all" else None,
         "eyes": eyes if seat is not None or eyes == "all" else "none",
