@@ -81,7 +81,8 @@ def controls(state: TableState, view: View | None, you: int | None) -> str:
 
 def _controls(state: TableState, view: View | None, you: int | None) -> list[str]:
     if you is None:
-        return []
+        watching = _("You are looking on. Racks stay hidden until a hand is over.")
+        return [] if state.status == "open" else [f'<p class="hint">{watching}</p>']
     if view is None or state.status == "open":
         return _before(state, you)
     if state.status == "playing":

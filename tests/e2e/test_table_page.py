@@ -228,6 +228,32 @@ def test_each_player_s_own_ways(site: Site, browser: Browser) -> None:
     assert page.get_attribute("#table", "data-left") is not None
 
 
+def test_a_tile_that_fits_one_end_only_is_played_at_once(site: Site, browser: Browser) -> None:
+    page = phone(browser).new_page()
+    open_table(page, site.url, "Ana", "draw", "2-singles", target=100)
+    with_bots(page)
+    page.locator("#side > summary").click()
+    page.locator('#prefs [name="at_once"]').check()
+    page.locator("#side > summary").click()
+    for _ in range(60):
+        if settled(page, 30) == "between":
+            page.locator('#controls [value="ready"]').click()
+            page.wait_for_timeout(300)
+            continue
+        moves = page.locator("#controls button[data-for]").evaluate_all(
+            "buttons => buttons.map(button => button.dataset.for)"
+        )
+        single = next((tile for tile in moves if moves.count(tile) == 1), None)
+        if single is None:
+            click_a_move(page)
+            continue
+        seq = page.get_attribute("#table", "data-seq")
+        page.locator(f'#rail [data-tile="{single}"]').click()
+        page.wait_for_function("s => document.getElementById('table').dataset.seq !== s", arg=seq)
+        return
+    raise AssertionError("no tile ever fitted one end only")
+
+
 def click_a_move_twice(page: Page) -> None:
     """Draw or pass where the player wants to be asked again."""
     button = page.locator("#controls button[name=move]:visible").first
