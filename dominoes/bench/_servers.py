@@ -81,7 +81,7 @@ def _database(url: str) -> str:
     """A new database beside the one that the URL names; gives its URL."""
     name = f"bench_{secrets.token_hex(5)}"
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
+        connection.execute(f"CREATE DATABASE {name}")
     base, _, _old = url.rpartition("/")
     return f"{base}/{name}"
 
@@ -113,7 +113,7 @@ def running(kind: str, tables: int, setup: Setup, processes: int = 1) -> Iterato
         if setup.postgres:
             with contextlib.suppress(psycopg.Error), _admin(setup) as connection:
                 name = env["DATABASE_URL"].rpartition("/")[2]
-                connection.execute(f"DROP DATABASE {name}")  # type: ignore[call-overload]
+                connection.execute(f"DROP DATABASE {name}")
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -134,7 +134,7 @@ def _start(servers: Servers, env: Mapping[str, str]) -> None:
     )
     log = servers.folder / f"log{len(servers.processes)}"
     with log.open("wb") as out:
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603 - our own servers
             [sys.executable, *command],
             env=dict(env),
             cwd=ROOT,
@@ -165,7 +165,7 @@ def _answers(address: tuple[str, int]) -> bool:
 
 def run(*arguments: str, env: Mapping[str, str]) -> str:
     """Run Python with these arguments in the project's folder; gives what it printed."""
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: S603 - our own commands
         [sys.executable, *arguments], env=dict(env), cwd=ROOT, capture_output=True, text=True,
         check=False,
     )  # fmt: skip
@@ -184,7 +184,7 @@ def load(servers: Servers, what: str, form: str, tables: int, **more: Any) -> di
         "what": what,
         "format": form,
         "addresses": servers.addresses,
-        "tables": servers.tables[:tables],
+        "tables": [{**one, "number": n} for n, one in enumerate(servers.tables[:tables])],
         "warm": 1.0,
         **more,
     }

@@ -28,6 +28,9 @@ class Table:
 
     def __init__(self, job: dict[str, Any], given: dict[str, Any], chance: random.Random) -> None:
         self.job, self.code, self.tokens = job, given["code"], given["tokens"]
+        self.addresses = job["addresses"]
+        if job.get("whole_tables"):  # all four seats at one of the servers
+            self.addresses = [self.addresses[given["number"] % len(self.addresses)]]
         self.bare = job["format"] == "bare"
         self.html = job["format"] == "html"
         self.chance = chance
@@ -46,7 +49,7 @@ class Table:
 
     async def open(self, seat: int) -> None:
         """Connect one seat."""
-        addresses = self.job["addresses"]
+        addresses = self.addresses
         token = None if self.bare else self.tokens[seat]
         socket = await Socket.open(
             tuple(addresses[seat % len(addresses)]),
