@@ -198,17 +198,3 @@ def _presence(draft: Live, now: float) -> bool:
     before = draft.seq
     course.deal_if_ready(draft, now)
     return changed or draft.seq != before
-
-
-def outage(code: str, gap: float) -> bool:
-    """No server ran for `gap` seconds: that time doesn't count at this table."""
-    return store.change(code, _outage, gap)
-
-
-def _outage(draft: Live, now: float, gap: float) -> bool:
-    before = draft.clock.to_json()
-    draft.clock.move_all(gap, now)
-    if draft.clock.to_json() == before:
-        return False
-    course.bump(draft, moved=False)
-    return True

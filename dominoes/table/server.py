@@ -41,7 +41,7 @@ autobahn_protocol.pformat = _no_words  # type: ignore[attr-defined]
 
 PING_EVERY: Final = 5  # seconds
 PING_PATIENCE: Final = 10
-HANDSHAKE_PATIENCE: Final = 10
+HANDSHAKE_PATIENCE: Final = 30
 WATCH_EVERY: Final = 1.0
 MOST_WAITING: Final = 256 * 1024  # bytes that a socket was sent and has not taken
 MOST_UNREAD: Final = 512  # messages from a socket that nobody has looked at yet

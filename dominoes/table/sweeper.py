@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from typing import Final
 
 import structlog
@@ -18,6 +19,7 @@ from django.db import close_old_connections, connection
 from django.db.models import QuerySet
 
 from dominoes.table import automatic, metrics, presence, store
+from dominoes.table.clock import Clock
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.presence import Lost
@@ -102,14 +104,37 @@ def make_up(now: float) -> list[Lost]:
         codes = dict(Table.objects.filter(pk__in=dropped).values_list("pk", "code"))
         if lost.everyone:
             waiting = Table.objects.filter(due_at__isnull=False) | _without_deadline()
-            concerned = list(waiting.values_list("code", flat=True))
         else:
-            concerned = [codes[pk] for pk in dropped if pk in codes and _waits_for(codes[pk], lost)]
-        for code in concerned:
-            automatic.outage(code, lost.gap)
+            waiting = Table.objects.filter(
+                pk__in=[pk for pk, code in codes.items() if _waits_for(code, lost)]
+            )
+        _move_deadlines(waiting, lost.gap, now)
         for code in codes.values():
             automatic.presence_changed(code)
     return found
+
+
+def _move_deadlines(tables: QuerySet[Table], gap: float, now: float) -> None:
+    """Move every deadline of these tables by `gap` seconds.
+
+    Only the clocks are read: after an outage of a large site these are thousands of tables, and
+    nobody should wait until the hand of each is rebuilt.
+    """
+    moved = []
+    locked = tables.select_for_update() if connection.features.has_select_for_update else tables
+    for id, code, seq, stored in list(locked.values_list("id", "code", "seq", "clock")):
+        clock = Clock.from_json(stored)
+        clock.move_all(gap, now)
+        if clock.to_json() != stored:
+            moved.append((clock.to_json(), clock.due_at(), seq + 1, id, seq))
+            # What is in memory is old now; open tables are read again when they are looked at.
+            store.after_commit(partial(store.forget, code))
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"UPDATE {Table._meta.db_table} SET clock=%s, due_at=%s, seq=%s"  # noqa: S608
+            " WHERE id=%s AND seq=%s",
+            moved,
+        )
 
 
 def _without_deadline() -> QuerySet[Table]:
