@@ -18,6 +18,7 @@ from dominoes.table.models import Match
 from dominoes.table.records import player_names, record_of
 from dominoes.table.replaying import Moment
 from dominoes.table.voiding import void_reason
+from dominoes.table.words import move_name
 from ranking.http import ApiError
 from ranking.models import Player
 
@@ -120,7 +121,7 @@ def _replay(request: HttpRequest, match: Match, names: list[str], at: Moment) ->
             ),
             ("none", _("As a spectator"), link(at.hand, at.ply, "none")),
         ],
-        "word": words[-1] if words and at.ply else "",
+        "word": move_name(words[-1]) if words and at.ply else "",
         "steps": {
             "start": link(1, 0),
             "back": link(*at.before()),

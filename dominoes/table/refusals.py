@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from dominoes.rules.errors import RulesError
+from dominoes.table.words import end_name
 
 STATUS = {
     "not_seated": 403,
@@ -52,15 +52,9 @@ def from_rules(error: RulesError, code: str = "illegal") -> Refused:
 
 def _translated(params: Mapping[str, object]) -> dict[str, object]:
     """The parameters of a refusal with those words in them that are not names of the protocol."""
-    ends = {
-        "left": pgettext("end of the line", "left"),
-        "right": pgettext("end of the line", "right"),
-        "up": pgettext("end of the line", "up"),
-        "down": pgettext("end of the line", "down"),
-    }
     words = {**params}
     if "end" in words:
-        words["end"] = ends.get(str(words["end"]), words["end"])
+        words["end"] = end_name(str(words["end"]))
     for several in ("players", "sides"):
         if isinstance(words.get(several), str):
             words[several] = str(words[several]).replace(" or ", f" {_('or')} ")

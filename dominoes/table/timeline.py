@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from dominoes.table.models import Connection, Event, Match, Said
 from dominoes.table.phrases import PHRASES
+from dominoes.table.words import move_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +81,20 @@ def _sentence(kind: str, word: str, about: dict[str, Any], told: bool) -> str:
             return _("draws")
         if word == "knock":
             return _("knocks")
-        return _("lays %(word)s") % {"word": word} if told else _("lays a tile")
+        return _("lays %(word)s") % {"word": move_name(word)} if told else _("lays a tile")
     if kind == "leave":
         by_time = about.get("why") == "time"
         return _("has lost on time") if by_time else _("leaves the match")
     if kind == "hand":
         return _("The hand is over: %(points)d points") % {"points": about["points"]}
     if kind == "end":
-        return _("The match is over: %(how)s") % {"how": about["how"]}
+        how = {
+            "target": _("target"),
+            "forfeit": _("forfeit"),
+            "agreed": _("agreed draw"),
+            "abandoned": _("abandoned"),
+        }.get(about["how"], about["how"])
+        return _("The match is over: %(how)s") % {"how": how}
     return {
         "deal": _("The hand is dealt"),
         "agree": _("The draw is agreed"),

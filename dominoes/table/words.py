@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 if TYPE_CHECKING:
     from dominoes.rules.options import Options
@@ -54,6 +54,30 @@ def end_word(end: str) -> str:
         "up": _("above"),
         "down": _("below"),
     }[end]
+
+
+def end_name(end: str) -> str:
+    """An end of the line by its name alone; anything else as it is."""
+    return {
+        "left": pgettext("end of the line", "left"),
+        "right": pgettext("end of the line", "right"),
+        "up": pgettext("end of the line", "up"),
+        "down": pgettext("end of the line", "down"),
+    }.get(end, end)
+
+
+def move_name(word: str) -> str:
+    """A move's word, as the protocol has it, in a few words for people: `6-4 left`, `draws`."""
+    if word[:1].isdigit():
+        tile, _space, end = word.partition(" ")
+        return f"{tile} {end_name(end)}".strip()
+    if word.startswith("leave"):
+        return _("leaves the match")
+    return {
+        "draw": _("draws"),
+        "knock": _("knocks"),
+        "agree": _("The draw is agreed"),
+    }.get(word, word)
 
 
 def names_of(state: TableState) -> tuple[str, ...]:

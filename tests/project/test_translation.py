@@ -394,7 +394,9 @@ class TestPages:
     @pytest.mark.parametrize("rules", ["partners", "draw", "fives"])
     def test_of_a_finished_match(self, rules: str) -> None:
         match = finished(rules)
-        room = signed_in(Player.objects.get(pk=match.seat_rows.get(seat=0).player_id))
+        player = match.seat_rows.get(seat=0).player
+        assert player is not None
+        room = signed_in(player)
         check_spanish(room.get(f"/tables/{match.table.code}/").content.decode())
         for at in ("", "?hand=1&ply=0", "?hand=1&ply=9&eyes=0", "?hand=2&ply=1&eyes=none"):
             check_spanish(room.get(f"/matches/{match.pk}/{at}").content.decode())

@@ -47,7 +47,7 @@ class PythonToo(makemessages.BuildFile):
     """A file on its way to `xgettext`, Python files as well in a copy of their own."""
 
     @property
-    def is_templatized(self) -> bool:  # type: ignore[override]
+    def is_templatized(self) -> bool:
         return bool(self.domain == "django")
 
     def preprocess(self) -> None:
