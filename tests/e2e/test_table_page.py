@@ -345,6 +345,8 @@ def test_axe_finds_nothing_serious(site: Site, browser: Browser, scheme: str) ->
     page = phone(browser, color_scheme=scheme).new_page()
     open_table(page, site.url, "Ana", "fives", "4-partners")
     serious(page, Axe())
+    if scheme == "dark":
+        return  # from here on the table looks the same by day and by night
     with_bots(page)
     if settled(page, 30) == "playing" and page.locator("#rail [data-playable]").count():
         page.locator("#rail [data-playable]").first.click()
