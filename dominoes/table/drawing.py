@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext as _
 
 from dominoes.table.drawing_svg import picture_svg, sprite
 from dominoes.table.layout import Line, Placed, anchored, halves, pictures
+from dominoes.table.quick import gettext as _
 
 __all__ = [
     "back_html",

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from django.utils.safestring import mark_safe
-from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from dominoes.table import drawing, fragments_board, fragments_rail, fragments_seats
 from dominoes.table.fragments_leave import leave
 from dominoes.table.fragments_parts import Words, on_turn, side_of, system_name
 from dominoes.table.phrases import PHRASES
+from dominoes.table.quick import gettext as _
 
 if TYPE_CHECKING:
     from dominoes.rules.view import View
@@ -115,6 +115,7 @@ def page_context(
         "part": {name: mark_safe(html) for name, html in parts.items()},  # noqa: S308
         "root": root_data(state, own_view, you),
         "state": state,
+        "now": f"{state.now:.3f}",  # a template would write a decimal comma in Spanish
         "you": you,
         "system": system_name(state.options.rules),
         "prefs": prefs,

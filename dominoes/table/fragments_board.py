@@ -6,9 +6,9 @@ racks, the points and why; after the match its result, which stays to be looked 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from dominoes.table import drawing, results
@@ -20,6 +20,7 @@ from dominoes.table.fragments_parts import (
     system_name,
     three,
 )
+from dominoes.table.quick import gettext as _
 from dominoes.table.words import (
     SideSaid,
     abandoned,
@@ -33,6 +34,7 @@ from dominoes.table.words_points import reasons, summed
 if TYPE_CHECKING:
     from dominoes.rules.results import HandResult
     from dominoes.rules.view import View
+    from dominoes.table.live import HandLine
     from dominoes.table.pictures import TableState
 
 LAST_SHOWN = 3
@@ -273,11 +275,16 @@ def _sides(state: TableState) -> str:
 
 def sheet(state: TableState, view: View | None, words: Words) -> str:
     """The score sheet: every finished hand of this match, and the score after it."""
-    hands = state.hands
-    if view is None or not hands:
+    if view is None or not state.hands:
         none = _("No hand is finished yet.")
         return f'<div id="sheet" class="sheet"><p class="quiet">{none}</p></div>'
-    sides = range(state.options.side_count)
+    return _sheet(state.hands, state.options.side_count, words)
+
+
+# It changes with the hands, not with the moves: else a move would cost more in a long match.
+@lru_cache(maxsize=1024)
+def _sheet(hands: tuple[HandLine, ...], side_count: int, words: Words) -> str:
+    sides = range(side_count)
     head = "".join(f'<th scope="col" class="n">{words.us[s]}</th>' for s in sides)
     rows = []
     for hand in hands:

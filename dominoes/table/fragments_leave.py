@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext as _
-
 from dominoes.table import results
 from dominoes.table.fragments_parts import Words, act
+from dominoes.table.quick import gettext as _
 
 if TYPE_CHECKING:
     from dominoes.rules.view import View
@@ -30,7 +29,7 @@ def _leave(state: TableState, view: View | None, you: int | None, words: Words) 
         f"<p>{cost(state, seat.seat, words)}</p>"
         f"{act('leave', _('Yes, leave the match'), 'btn btn--danger')}</details>"
         f'<p class="quiet small">{_("Only closing the page loses nothing: your seat stays yours.")}'
-        "</p>"
+        f"</p>{home}"
     )
 
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from django.utils.html import escape
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 
+from dominoes.table.quick import gettext as _
 from dominoes.table.words import Said, SideSaid, names_of, side_name
 
 if TYPE_CHECKING:

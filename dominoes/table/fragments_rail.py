@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from django.utils.translation import get_language, ngettext, pgettext
-from django.utils.translation import gettext as _
 
 from dominoes.table import drawing
 from dominoes.table.fragments_parts import ARROWS, Words, act, clock, hidden, on_turn
+from dominoes.table.quick import gettext as _
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from dominoes.table import drawing
@@ -22,6 +21,7 @@ from dominoes.table.fragments_parts import (
     pill,
     swatch,
 )
+from dominoes.table.quick import gettext as _
 
 if TYPE_CHECKING:
     from dominoes.rules.view import SeatView, View

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
-from django.utils import translation
 
-from dominoes.table import fragments, pictures
+from dominoes.table import fragments, pictures, quick
 from dominoes.table.live import Live
 from dominoes.table.pictures import TableState
 from dominoes.table.words_say import Heard, heard, say
@@ -61,7 +60,7 @@ class Showing:
 
     def html(self, seat: int | None, language: str, prefs: Mapping[str, Any], page: Page) -> str:
         """What has changed on a page since it was last shown something; `page` is brought up."""
-        with translation.override(language):
+        with quick.language(language):
             shared, shared_marks = self._shared_parts(language)
             own, own_marks = self._own_parts(seat, language, prefs)
             view = self.live.view(seat)

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
+
+from dominoes.table.quick import gettext as _
 
 if TYPE_CHECKING:
     from dominoes.rules.options import Options

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext as _
-
+from dominoes.table.quick import gettext as _
 from dominoes.table.words import side_name
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext as _
-
+from dominoes.table.quick import gettext as _
 from dominoes.table.words import (
     abandoned,
     hand_over,
