@@ -8,6 +8,10 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.template.loader import render_to_string
+from django.test import RequestFactory
+from django.utils import translation
 
 from dominoes.rules.match import Match
 from dominoes.rules.options import Options
@@ -116,6 +120,19 @@ def test_a_page_is_made_of_what_is_pushed() -> None:
         mine = view_for(match, you) if match else None
         context = fragments.page_context(state, everyone, mine, you, {})
         assert context["part"] == parts_of(state, match, you)
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_numbers_for_scripts_are_written_alike_in_every_language(language: str) -> None:
+    state, match, you = SAMPLES["fives-mine"]
+    request = RequestFactory().get("/tables/K7QF2M/")
+    request.user = AnonymousUser()
+    views = (view_for(match, None), view_for(match, you)) if match else (None, None)
+    with translation.override(language):
+        context = fragments.page_context(state, *views, you, {})
+        html = render_to_string("table/page.html", context, request)
+    assert 'data-now="1764500000.000"' in html
+    assert 'data-at="1764500034000"' in html
 
 
 def test_names_are_text_wherever_they_stand() -> None:
