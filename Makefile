@@ -66,7 +66,7 @@ audit: $(VENV)/installed-dev ## Look for known holes in the pinned versions (nee
 	$(VENV)/bin/pip-audit --strict --require-hashes --disable-pip -r requirements-dev.lock
 
 messages: $(VENV)/installed ## Collect texts for translation and compile them (needs gettext)
-	$(PY) manage.py makemessages --all --no-obsolete --ignore '$(VENV)/*' --ignore 'var/*'
+	$(PY) manage.py makemessages --all --no-obsolete --ignore '$(VENV)/*' --ignore 'tests/*' --ignore 'var/*'
 	$(PY) manage.py compilemessages --ignore '$(VENV)/*'
 
 clean: ## Remove what was installed and built, but no data

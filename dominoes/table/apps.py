@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _lazy
 
 
 class TableConfig(AppConfig):
@@ -6,7 +7,7 @@ class TableConfig(AppConfig):
 
     name = "dominoes.table"
     label = "table"
-    verbose_name = "Tables and matches"
+    verbose_name = _lazy("Tables and matches")
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:

@@ -22,7 +22,7 @@ from django.utils.translation import templatize
 
 from dominoes.rules.errors import IllegalMove, RulesError
 from dominoes.rules.options import Options
-from dominoes.table import play, presence, protocol, store
+from dominoes.table import play, presence, protocol, reports, store
 from dominoes.table.hub import hub
 from dominoes.table.management.commands.makemessages import calls
 from dominoes.table.refusals import from_rules
@@ -400,6 +400,28 @@ class TestPages:
         check_spanish(room.get(f"/tables/{match.table.code}/").content.decode())
         for at in ("", "?hand=1&ply=0", "?hand=1&ply=9&eyes=0", "?hand=2&ply=1&eyes=none"):
             check_spanish(room.get(f"/matches/{match.pk}/{at}").content.decode())
+
+    def test_of_reports_and_the_desk(self) -> None:
+        match = finished("draw", ranked=True)
+        own, other = (seat.player for seat in match.seat_rows.order_by("seat"))
+        assert own is not None and other is not None
+        client = signed_in(own)
+        check_spanish(client.get(f"/matches/{match.pk}/report/?seat=1").content.decode())
+        report = reports.make_report(match, own, 1, "slow")
+        check_spanish(client.get("/reports/").content.decode())
+        chief = member()
+        chief.is_staff = chief.is_superuser = True
+        chief.save()
+        desk = signed_in(chief)
+        for path in (
+            f"match/{match.pk}/change/",
+            "match/figures/",
+            "match/odd/",
+            f"report/{report.pk}/change/",
+        ):
+            answer = desk.get(f"/admin/table/{path}")
+            assert answer.status_code == 200, path
+            check_spanish(answer.content.decode())
 
 
 # --- everything that is said elsewhere ------------------------------------------------------
