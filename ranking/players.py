@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
@@ -107,18 +108,22 @@ def find_player(name: str) -> Player | None:
 def make_token(player: Player, label: str = "") -> str:
     """A new token for the player's programs. It is given here once and kept only as a hash."""
     plain = secrets.token_urlsafe(32)
-    Token.objects.create(player=player, digest=_digest(plain), label=label)
+    Token.objects.create(player=player, digest=token_digest(plain), label=label)
     return plain
 
 
 def player_for_token(text: str) -> Player | None:
     """Whose token this is; None when it is unknown, revoked or of a closed account."""
-    token = (
-        Token.objects.select_related("player")
-        .filter(digest=_digest(text), revoked=None, player__is_active=True)
-        .first()
+    digest = token_digest(text)
+    return players_for_tokens([digest]).get(digest)
+
+
+def players_for_tokens(digests: Iterable[str]) -> dict[str, Player]:
+    """Whose tokens these are, by `token_digest`; those that are no good are left out."""
+    tokens = Token.objects.select_related("player").filter(
+        digest__in=list(digests), revoked=None, player__is_active=True
     )
-    return None if token is None else token.player
+    return {token.digest: token.player for token in tokens}
 
 
 def revoke_tokens(player: Player, pk: int | None = None) -> int:
@@ -138,7 +143,8 @@ def revoke_tokens(player: Player, pk: int | None = None) -> int:
     return revoked
 
 
-def _digest(plain: str) -> str:
+def token_digest(plain: str) -> str:
+    """What is kept of a token: its SHA-256."""
     return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -6,6 +6,7 @@ only who speaks, in which format, and how often.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
@@ -17,14 +18,15 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from dominoes.table import metrics, play, presence, protocol, reading, store, visitors, witness
+from dominoes.table import metrics, play, presence, protocol, store, witness
+from dominoes.table.arriving import Arrivals, Unavailable, Unwelcome
 from dominoes.table.hub import hub
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.protocol import BadMessage, Message
 from dominoes.table.refusals import Refused, not_now, not_seated
 from dominoes.table.showing import Page, Showing
-from dominoes.table.visitors import SignedOut, Visitor
+from dominoes.table.visitors import Visitor
 
 log = structlog.get_logger(__name__)
 
@@ -49,12 +51,7 @@ COMMANDS: Final[Mapping[str, Callable[[str, int, Message], play.Answer]]] = {
 }
 
 
-class Unwelcome(Exception):
-    """The socket is closed with this code, after its handshake."""
-
-    def __init__(self, code: int) -> None:
-        super().__init__(code)
-        self.code = code
+arrivals = Arrivals()
 
 
 class TableConsumer(AsyncWebsocketConsumer):
@@ -105,45 +102,31 @@ class TableConsumer(AsyncWebsocketConsumer):
         chosen = protocol.choose_format(scope.get("subprotocols") or ())
         self.format = chosen or protocol.JSON
         self._page = Page() if self.format == protocol.HTML else None
+        while not presence.awake():
+            # Just started: nobody knows yet what is left of each clock, so no picture can be right.
+            await asyncio.sleep(0.05)
         try:
-            live = await reading.run(self._arrive, scope)
+            arrived = await arrivals.arrive(scope, self.code)
         except Unwelcome as refusal:
             await self.accept(chosen)
             await self.close(refusal.code)
             return
+        except Unavailable:
+            await self.close()
+            return
         # The handshake's headers are never looked at again.
         self.scope = {}
+        self.visitor, self._held, self._address = arrived.visitor, arrived.held, arrived.address
+        if self._held is not None:
+            self.seat = self._held.seat
+            hub.came_or_went(self.code)
         await self.accept(chosen)
         self.joined = True
         hub.join(self)
         metrics.SOCKETS.labels(self.format).inc()
-        if self._held is not None:
-            hub.came_or_went(self.code)
-        # A change in between has been shown already, or will be.
-        await self.show(Showing(store.peek(self.code) or live))
-
-    def _arrive(self, scope: dict[str, Any]) -> Live:
-        """Read who comes and to which table, and be present. Raises Unwelcome. In a reader."""
-        try:
-            self.visitor = visitors.identify(scope)
-        except SignedOut:
-            raise Unwelcome(protocol.SIGNED_OUT) from None
-        try:
-            live = store.fresh(self.code)
-        except store.NoSuchTable:
-            raise Unwelcome(protocol.NO_SUCH_ROOM) from None
-        if live.status == Table.CLOSED:
-            raise Unwelcome(protocol.NO_SUCH_ROOM)
-        if self.visitor.player_id in live.removed:
-            raise Unwelcome(protocol.REMOVED)
-        if self.visitor.player_id is not None:
-            self._address = witness.digest(scope)
-        holder = live.holder_of(self.visitor.player_id)
-        if holder is not None:
-            self.seat = holder.seat
-            self._held = presence.opened(live.table_id, holder.seat, self.visitor.player_id)
-            store.refresh_presence(self.code)
-        return live
+        newest = store.peek(self.code)
+        behind = newest is not None and newest is not arrived.showing.live
+        await self.show(Showing(newest) if newest and behind else arrived.showing)
 
     # Seeing
 

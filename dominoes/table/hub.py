@@ -22,9 +22,6 @@ from typing import Any, Final, Protocol
 
 import structlog
 from channels.layers import InMemoryChannelLayer, get_channel_layer
-from django.contrib.auth.signals import user_logged_out
-from django.dispatch import receiver
-from django.http import HttpRequest
 
 from dominoes.table import automatic, metrics, presence, protocol, reading, store, visitors
 from dominoes.table.live import Live
@@ -125,9 +122,14 @@ class Hub:
         """Somebody came to that table, or went."""
         self._notify(code, True)
 
-    def sign_out(self, session: str, player_id: int | None) -> None:
-        """That session ends: its sockets are closed here at once, elsewhere after a look."""
-        self._call(self._signed_out, session, player_id)
+    def sign_out(
+        self, player_id: int, *, session: str = "", token: str = "", everything: bool = False
+    ) -> None:
+        """A sign-in ends: its sockets are closed, here at once, elsewhere after a look.
+
+        `session` is a session's key, `token` a token's hash, `everything` whatever the player has.
+        """
+        self._call(self._signed_out, player_id, session, token, everything)
 
     def _call(self, fn: Any, *args: Any) -> None:
         if self._loop is not None and not self._loop.is_closed():
@@ -340,14 +342,15 @@ class Hub:
 
     # Sign-ins that end
 
-    def _signed_out(self, session: str, player_id: int | None) -> None:
+    def _signed_out(self, player_id: int, session: str, token: str, everything: bool) -> None:
         for viewer in self.viewers():
-            if session and viewer.visitor.session == session:
+            who = viewer.visitor
+            ended = who.session == session if who.session else bool(token) and who.token == token
+            if who.player_id == player_id and (everything or ended):
                 self.spawn(self._shut(viewer, protocol.SIGNED_OUT))
-        if player_id is not None:
-            self._outbox.setdefault("recheck", []).append(player_id)
-            self._send_outbox()
-            self.spawn(self._recheck_soon(player_id))
+        self._outbox.setdefault("recheck", []).append(player_id)
+        self._send_outbox()
+        self.spawn(self._recheck_soon(player_id))
 
     async def _recheck_soon(self, player_id: int) -> None:
         await asyncio.sleep(1)  # the sign-out is told before it is stored
@@ -434,9 +437,3 @@ def _look(codes: list[str], now: float) -> tuple[list[str], list[str]]:
 
 hub = Hub()
 store.on_change(hub.changed)
-
-
-@receiver(user_logged_out)
-def _told_of_sign_out(sender: Any, request: HttpRequest, user: Any, **_more: Any) -> None:
-    """Somebody signs out: Django tells it before the session is gone."""
-    hub.sign_out(request.session.session_key or "", getattr(user, "pk", None))

@@ -137,7 +137,9 @@ def seats_here(table_id: int, now: float | None = None) -> frozenset[int]:
     return held_here(table_id) | {seat for seat in others if seat is not None}
 
 
-def seats_elsewhere(table_ids: Iterable[int], now: float) -> dict[int, frozenset[int]]:
+def seats_elsewhere(
+    table_ids: Iterable[int], now: float | None = None
+) -> dict[int, frozenset[int]]:
     """Of many tables, the seats with a living socket in another process; absent: none."""
     found: dict[int, set[int]] = {}
     ids = list(table_ids)
@@ -146,7 +148,7 @@ def seats_elsewhere(table_ids: Iterable[int], now: float) -> dict[int, frozenset
             Socket.objects.filter(
                 table_id__in=ids[start : start + 500],
                 seat__isnull=False,
-                process__beat__gt=now - SILENT,
+                process__beat__gt=(now or time.time()) - SILENT,
             )
             .exclude(process_id=_own.id)
             .values_list("table_id", "seat")
@@ -238,6 +240,14 @@ def beat(now: float) -> bool:
         return False
     _own.beat = now
     return True
+
+
+def awake() -> bool:
+    """Whether this process knows how long no server ran; before that, no time counts here.
+
+    True as well where no server is run (commands, plain tests).
+    """
+    return not _own.id or bool(_own.beat)
 
 
 def healthy(now: float) -> bool:

@@ -109,12 +109,13 @@ def _newest(live: Live) -> Live:
     return live
 
 
-def refresh_presence(code: str) -> Live | None:
-    """Read again which seats are here; the new state if that changed anything."""
+def refresh_presence(code: str, here: frozenset[int] | None = None) -> Live | None:
+    """Take in which seats are here (None: read it); the new state if that changed anything."""
     known = _published.get(code)
     if known is None:
         return None
-    here = presence.seats_here(known.table_id)
+    if here is None:
+        here = presence.seats_here(known.table_id)
     if here == known.here:
         return None
     with _publishing:

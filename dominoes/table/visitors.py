@@ -2,30 +2,36 @@
 
 A token's or a session's holder is looked up once, when the socket opens, and asked for again every
 half minute: signing out, a revoked token and a closed account end the sockets that came with them.
+Everything here asks for many at once: after a restart a thousand come within a second.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
-from importlib import import_module
 from typing import Any, TypeVar
 
 from django.conf import settings
-from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY, get_user
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.http import HttpRequest
 from django.utils import timezone, translation
 from django.utils.crypto import constant_time_compare
 
-from ranking.models import Player, Token
-from ranking.players import player_for_token, seen
+from ranking.models import Player
+from ranking.players import SEEN_EVERY, players_for_tokens, token_digest
+
+T = TypeVar("T")
 
 
-class SignedOut(Exception):
-    """The socket came with a sign-in that is no good (any more)."""
+@dataclass(frozen=True, slots=True)
+class Handshake:
+    """What a socket's handshake says of whoever opens it."""
+
+    language: str
+    session: str = field(default="", repr=False)  # a session's key, "" for none
+    token: str | None = field(default=None, repr=False)  # a token's hash, "" for no token at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,7 @@ class Visitor:
     language: str = "en"
     session: str = field(default="", repr=False)  # the session's key
     token: str = field(default="", repr=False)  # the hash of the token
+    seen_lately: bool = True
 
     @property
     def table_prefs(self) -> dict[str, Any]:
@@ -47,43 +54,22 @@ class Visitor:
         return found if isinstance(found, dict) else {}
 
 
-def identify(scope: dict[str, Any]) -> Visitor:
-    """Who opens this socket. Reads the database. Raises SignedOut for a bad token.
-
-    A session that has ended makes nobody in particular, as on a page.
-    """
+def read_handshake(scope: dict[str, Any]) -> Handshake:
+    """Read the headers that matter. An `Authorization` counts alone, a cookie can't mend it."""
     headers = dict(scope["headers"])
     cookies = _cookies(headers.get(b"cookie", b""))
     language = _language(cookies, headers.get(b"accept-language", b""))
     authorization = headers.get(b"authorization")
     if authorization is not None:
         word, _, text = authorization.decode("latin-1").strip().partition(" ")
-        player = player_for_token(text.strip()) if word.lower() == "bearer" else None
-        if player is None:
-            raise SignedOut
-        digest = hashlib.sha256(text.strip().encode("utf-8", "surrogatepass")).hexdigest()
-        return _visitor(player, language, token=digest)
-    key = cookies.get(settings.SESSION_COOKIE_NAME)
-    player = _player_of(key) if key else None
-    if player is None:
-        return Visitor(language=language)
-    return _visitor(player, language, session=key or "")
-
-
-def _visitor(player: Player, language: str, *, session: str = "", token: str = "") -> Visitor:
-    seen(player)
-    return Visitor(
-        player_id=player.pk,
-        name=player.name,
-        muted=player.is_muted(),
-        prefs=dict(player.prefs or {}),
-        language=language,
-        session=session,
-        token=token,
-    )
+        bearer = word.lower() == "bearer" and bool(text.strip())
+        return Handshake(language, token=token_digest(text.strip()) if bearer else "")
+    return Handshake(language, session=cookies.get(settings.SESSION_COOKIE_NAME, ""))
 
 
 def _cookies(header: bytes) -> dict[str, str]:
+    if not header:
+        return {}
     try:
         return {name: m.value for name, m in SimpleCookie(header.decode("latin-1")).items()}
     except CookieError:
@@ -97,63 +83,95 @@ def _language(cookies: dict[str, str], accepted: bytes) -> str:
     return translation.get_language_from_request(request)
 
 
-def _player_of(key: str) -> Player | None:
-    request = HttpRequest()
-    request.session = import_module(settings.SESSION_ENGINE).SessionStore(key)
-    if SESSION_KEY not in request.session:
-        return None
-    user = get_user(request)
-    return user if isinstance(user, Player) else None
+def identify(handshakes: Sequence[Handshake]) -> list[Visitor | None]:
+    """Who opens these sockets, in their order; None for a token that is no good.
+
+    A session that has ended makes nobody in particular, as on a page. Reads the database.
+    """
+    tokens = {h.token for h in handshakes if h.token}
+    sessions = {h.session for h in handshakes if h.session}
+    by_token: dict[str, Player] = {}
+    by_session: dict[str, Player] = {}
+    for some in _chunks(tokens):
+        by_token.update(players_for_tokens(some))
+    for some in _chunks(sessions):
+        by_session.update(_session_players(some))
+    found: list[Visitor | None] = []
+    for one in handshakes:
+        if one.token is not None:
+            holder = by_token.get(one.token)
+            found.append(None if holder is None else _visitor(holder, one))
+        else:
+            holder = by_session.get(one.session)
+            found.append(
+                Visitor(language=one.language) if holder is None else _visitor(holder, one)
+            )
+    return found
+
+
+def _visitor(player: Player, handshake: Handshake) -> Visitor:
+    return Visitor(
+        player_id=player.pk,
+        name=player.name,
+        muted=player.is_muted(),
+        prefs=dict(player.prefs or {}),
+        language=handshake.language,
+        session=handshake.session,
+        token=handshake.token or "",
+        seen_lately=timezone.now() - player.last_seen < SEEN_EVERY,
+    )
+
+
+def note_seen(player_ids: Iterable[int]) -> None:
+    """Note that these people are here. In `store.submit`."""
+    for some in _chunks(player_ids):
+        Player.objects.filter(pk__in=some).update(last_seen=timezone.now())
 
 
 def ended(visitors: Iterable[Visitor]) -> set[str]:
     """Of many visitors' sign-ins, the session keys and token hashes that hold no more."""
     visitors = list(visitors)
-    sessions = {v.session: v.player_id for v in visitors if v.session}
+    sessions = {v.session: v.player_id for v in visitors if v.session and v.player_id is not None}
     tokens = {v.token for v in visitors if v.token}
     good: set[str] = set()
     for some in _chunks(tokens):
-        good.update(
-            Token.objects.filter(digest__in=some, revoked=None, player__is_active=True).values_list(
-                "digest", flat=True
-            )
-        )
+        good.update(players_for_tokens(some))
     for some in _chunks(sessions):
-        good.update(_living_sessions(some, sessions))
+        living = _session_players(some)
+        good.update(key for key, player in living.items() if player.pk == sessions[key])
     return (tokens | set(sessions)) - good
 
 
-def _living_sessions(keys: list[str], owners: dict[str, int | None]) -> list[str]:
-    people = Player.objects.in_bulk({owners[key] for key in keys})
-    living = []
-    for row in Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now()):
-        stored = row.get_decoded()
-        player = people.get(owners[row.session_key])
+def _session_players(keys: Sequence[str]) -> dict[str, Player]:
+    """Whose these sessions are: the same questions that Django asks at a page, for many at once."""
+    stored = {
+        row.session_key: row.get_decoded()
+        for row in Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
+    }
+    ids = {data[SESSION_KEY] for data in stored.values() if SESSION_KEY in data}
+    people = {str(pk): player for pk, player in Player.objects.in_bulk(ids).items()}
+    found = {}
+    for key, data in stored.items():
+        player = people.get(str(data.get(SESSION_KEY)))
         if player is None or not player.is_active:
             continue
-        if stored.get(SESSION_KEY) != str(player.pk):
+        if data.get(BACKEND_SESSION_KEY) not in settings.AUTHENTICATION_BACKENDS:
             continue
-        # As for pages: a new password ends the sessions that were opened with the old one.
-        given = stored.get(HASH_SESSION_KEY, "")
+        # A new password ends the sessions that were opened with the old one.
+        given = str(data.get(HASH_SESSION_KEY, ""))
         hashes = [player.get_session_auth_hash(), *player.get_session_auth_fallback_hash()]
         if any(constant_time_compare(given, one) for one in hashes):
-            living.append(row.session_key)
-    return living
+            found[key] = player
+    return found
 
 
 def muted(player_ids: Iterable[int]) -> set[int]:
     """Of many people, those whose phrases are kept from others at present."""
     found: set[int] = set()
     for some in _chunks(player_ids):
-        found.update(
-            Player.objects.filter(pk__in=some, muted_until__gt=timezone.now()).values_list(
-                "pk", flat=True
-            )
-        )
+        silent = Player.objects.filter(pk__in=some, muted_until__gt=timezone.now())
+        found.update(silent.values_list("pk", flat=True))
     return found
-
-
-T = TypeVar("T")
 
 
 def _chunks(items: Iterable[T], size: int = 500) -> Iterator[list[T]]:

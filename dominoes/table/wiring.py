@@ -34,9 +34,16 @@ for name, label, default in (
 
 
 @receiver(signed_out)
-def _close_sockets(sender: Any, player_id: int, session_key: str | None, **_more: Any) -> None:
+def _close_sockets(
+    sender: Any,
+    player_id: int,
+    session_key: str | None,
+    token: str | None,
+    everything: bool,
+    **_more: Any,
+) -> None:
     """Sockets opened by a session or a token that has ended are closed."""
-    hub.sign_out(session_key or "", player_id)
+    hub.sign_out(player_id, session=session_key or "", token=token or "", everything=everything)
 
 
 @receiver(own_data)
