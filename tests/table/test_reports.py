@@ -41,10 +41,10 @@ def under_way(**choices: Any) -> tuple[Room, Match]:
 def test_every_seat_of_the_match_page_has_its_button_but_one_s_own() -> None:
     match = finished("fives", players=3)
     names = [row.player.name for row in match.seat_rows.order_by("seat") if row.player]
-    page = Client().get(f"/matches/{match.pk}/?hand=2&ply=3").content.decode()
+    page = Client().get(f"/matches/{match.pk}/?hand=1&ply=3").content.decode()
     for seat, name in enumerate(names):
         assert f"Report {name}" in page
-        assert f"/matches/{match.pk}/report/?seat={seat}&amp;hand=2&amp;ply=3" in page
+        assert f"/matches/{match.pk}/report/?seat={seat}&amp;hand=1&amp;ply=3" in page
     own = match.seat_rows.get(seat=1).player
     assert own is not None
     page = signed_in(own).get(f"/matches/{match.pk}/").content.decode()
