@@ -214,3 +214,9 @@ def load(servers: Servers, what: str, form: str, tables: int, **more: Any) -> di
     if figures is None:
         raise RuntimeError(f"The load ended with {process.returncode}.")
     return {**figures, "cpu": cpu, "memory": grown}
+
+
+def show(*arguments: str, env: Mapping[str, str]) -> int:
+    """Run Python with these arguments in the project's folder; what it prints is shown."""
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, env=dict(env), cwd=ROOT, check=False).returncode  # noqa: S603
