@@ -7,6 +7,7 @@ by the first test that asks for it and mended before each further one.
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -96,6 +97,30 @@ class Farm:
                 return list(found.fetchall()) if found.description else []
         with sqlite3.connect(self.scratch / "db.sqlite3", timeout=20) as file:
             return list(file.execute(sql, values).fetchall())
+
+    def let_pass(self, seconds: float) -> None:
+        """With no process running: as if they had been down for that much longer."""
+        self.rows("UPDATE table_process SET beat = beat - ?", seconds)
+        waiting = self.rows(
+            "SELECT id, clock FROM table_table WHERE status IN ('playing', 'between')"
+        )
+        for id, text in waiting:
+            clock = json.loads(text)
+            for name, value in clock.items():
+                if name.endswith(("_at", "_from")):
+                    clock[name] = value - seconds
+                elif name == "holds":
+                    clock[name] = [[seat, at - seconds] for seat, at in value]
+            moments = [
+                clock[name] for name in ("turn_at", "act_at", "deal_at", "gone_at") if name in clock
+            ]
+            moments += [at for _seat, at in clock.get("holds", ())]
+            self.rows(
+                "UPDATE table_table SET clock = ?, due_at = ? WHERE id = ?",
+                json.dumps(clock),
+                min(moments, default=None),
+                id,
+            )
 
     def errors(self) -> list[str]:
         """The lines of its logs that tell of an error."""

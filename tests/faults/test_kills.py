@@ -1,4 +1,4 @@
-"""Servers are killed at random moments under tables of programs: no move is lost or played twice."""
+"""Servers killed at random moments under tables of programs: no move is lost or played twice."""
 
 from __future__ import annotations
 
