@@ -99,11 +99,11 @@ def _counted() -> Iterator[list[str]]:
         found.append(sql)
         return execute(self, sql, params)
 
-    CursorWrapper.execute = counted  # type: ignore[method-assign]
+    CursorWrapper.execute = counted  # type: ignore[method-assign,assignment]
     try:
         yield found
     finally:
-        CursorWrapper.execute = execute  # type: ignore[method-assign]
+        CursorWrapper.execute = execute  # type: ignore[method-assign,assignment]
 
 
 def _say(text: str) -> None:
