@@ -60,7 +60,7 @@ class BotIn(_Strict):
     level: str | None
 
 
-class SitterOut(Schema):
+class RoomSeatOut(Schema):
     """Who holds a seat; `bot` is its level, null for a person."""
 
     seat: int
@@ -78,7 +78,7 @@ class RoomOut(Schema):
     ranked: bool
     status: Literal["open", "playing", "closed"]
     host: str | None
-    seats: list[SitterOut | None]
+    seats: list[RoomSeatOut | None]
     match: str | None
     commit: str
 

@@ -18,7 +18,7 @@ from ranking.models import Player
 router = Router(tags=["matches"])
 
 
-class MatchOut(Schema):
+class TableMatchOut(Schema):
     """A match, finished or being played."""
 
     id: str
@@ -55,7 +55,7 @@ def may_see_record(match: Match, player: Player | None) -> bool:
     return match.status == Match.OVER and match.replay == "all"
 
 
-@router.get("matches/{match_id}", response={200: MatchOut, 404: Error}, auth=None)
+@router.get("matches/{match_id}", response={200: TableMatchOut, 404: Error}, auth=None)
 def get_match(request: HttpRequest, match_id: str) -> dict[str, Any]:
     """A match: who plays, by which rules, and how it stands or ended."""
     match = find_match(match_id)

@@ -102,7 +102,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         chosen = protocol.choose_format(scope.get("subprotocols") or ())
         self.format = chosen or protocol.JSON
         self._page = Page() if self.format == protocol.HTML else None
-        while not presence.awake():
+        while not presence.awake():  # noqa: ASYNC110 (another thread finds out)
             # Just started: nobody knows yet what is left of each clock, so no picture can be right.
             await asyncio.sleep(0.05)
         try:

@@ -14,7 +14,7 @@ from typing import Any
 from dominoes.rules import deal as fair
 from dominoes.rules.options import Options
 from dominoes.rules.view import View
-from dominoes.table import play
+from dominoes.table import play, presence
 from dominoes.table.live import HandLine, Live
 from dominoes.table.models import Table
 
@@ -157,8 +157,8 @@ def _seats(live: Live) -> tuple[SeatState | None, ...]:
 def due_of(live: Live) -> Due | None:
     """What the table waits for first: a return, a turn, the deal, a claim, in this order."""
     clock, game = live.clock, live.game
-    if not live.in_match or game is None:
-        return None
+    if not live.in_match or game is None or not presence.awake():
+        return None  # just after an outage nobody knows yet what is left of a clock
     if clock.holds:
         seat = min(clock.holds, key=lambda s: (clock.holds[s], s))
         return Due("return", seat, clock.holds[seat])

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from dominoes.rules.errors import RulesError
 from dominoes.table import clock as times
-from dominoes.table import course, seating, store
+from dominoes.table import course, presence, seating, store
 from dominoes.table.live import Holder, Live
 from dominoes.table.models import Event, Table
 from dominoes.table.refusals import Refused, from_rules, not_now, not_seated
@@ -246,6 +246,8 @@ def _claim(draft: Live, now: float, player_id: int | None, client_id: str | None
     if before is not None:
         return before
     _in(draft, holder.seat)
+    if not presence.awake():
+        raise not_now(_("The server has just come back; try again in a moment."))
     at = claim_at(draft)
     game = draft.game
     if at is None or game is None or game.turn is None or game.turn == holder.seat:

@@ -72,6 +72,11 @@ class TableSocket(WebSocketProtocol):
         super().onMessage(payload, isBinary)
         self.last_ping = pinged  # talking is no answer to a ping
 
+    def onClose(self, wasClean: bool, code: int, reason: str) -> None:  # noqa: N802, N803
+        """Tell the server, if the handshake came as far as to have one."""
+        if hasattr(self, "server"):
+            super().onClose(wasClean, code, reason)
+
     def _sendAutoPing(self) -> None:  # noqa: N802
         """Ping, unless an answer is awaited: a second ping would make the first one's foreign."""
         if self.autoPingTimeoutCall is None:
@@ -171,7 +176,9 @@ class LimitedRequest(WebRequest):
         self.request_start = time.time()
         body = b'{"code": "too_large", "detail": "This request is too large."}'
         head = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-        self.handle_reply({"type": "http.response.start", "status": 413, "headers": head})
+        # The API has no other word than 422 for what can't be taken as it is.
+        status = 422 if self.path.startswith(b"/api/") else 413
+        self.handle_reply({"type": "http.response.start", "status": status, "headers": head})
         self.handle_reply({"type": "http.response.body", "body": body})
         return None
 
