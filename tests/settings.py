@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 # With TEST_SERVERS=1 tests/conftest.py starts PostgreSQL and Redis and says here where they are.
-for name in ("ALLOWED_HOSTS", "SECRET_KEY", "TRUSTED_PROXIES", "EMAIL_URL", "DEBUG"):
+for name in ("ALLOWED_HOSTS", "SECRET_KEY", "TRUSTED_PROXIES", "EMAIL_URL", "RATE_LIMITS", "DEBUG"):
     os.environ.pop(name, None)
 os.environ["DATABASE_URL"] = os.environ.get("TEST_DATABASE_URL", "")
 os.environ["REDIS_URL"] = os.environ.get("TEST_REDIS_URL", "")
