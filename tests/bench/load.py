@@ -78,6 +78,8 @@ class Table:
                 self.said = text
                 if '"id":null' not in text:
                     self.asked = None  # the next picture brings a new try
+                    if '"code":"rate"' in text:  # a seat may draw faster than it may speak
+                        asyncio.get_running_loop().call_later(0.1, self.go_on)
             return
         found = SEQ.search(text, 0, 60)
         assert found is not None
