@@ -17,6 +17,7 @@ import time
 from collections import deque
 from collections.abc import Coroutine, Iterable
 from contextvars import Context
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -35,6 +36,7 @@ GROUP: Final = "tables"
 LOOK_EVERY: Final = 2.0
 RENEW_EVERY: Final = 60.0
 RECHECK_EVERY: Final = 30.0
+TELL_PATIENCE: Final = 5.0
 CATCH_UP_EVERY: Final = 0.2
 # Tables served before other sockets get a word in.
 AT_ONCE: Final = 8
@@ -59,6 +61,29 @@ class Viewer(Protocol):
         ...
 
 
+@dataclass(slots=True)
+class Outbox:
+    """What other processes are to be told next; what piles up becomes one message."""
+
+    tables: dict[str, tuple[int, bool]] = field(default_factory=dict)  # seq, only presence changed
+    said: deque[list[Any]] = field(default_factory=lambda: deque(maxlen=100))
+    recheck: set[int] = field(default_factory=set)  # players whose sign-ins may have ended
+
+    @property
+    def empty(self) -> bool:
+        return not (self.tables or self.said or self.recheck)
+
+    def message(self) -> dict[str, Any]:
+        """As it goes through the layer: codes and numbers, and nothing that is secret."""
+        return {
+            "type": "tables.news",
+            "from": presence.process_id(),
+            "tables": [[code, seq, only] for code, (seq, only) in self.tables.items()],
+            "said": list(self.said),
+            "recheck": sorted(self.recheck),
+        }
+
+
 class Hub:
     """The viewers of this process, by table. See the module's text."""
 
@@ -73,7 +98,7 @@ class Hub:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._delivering = False
-        self._outbox: dict[str, list[Any]] = {}
+        self._outbox = Outbox()
         self._telling = False
         self._came_or_went: set[str] = set()
         self._writing_rows = False
@@ -199,7 +224,7 @@ class Hub:
 
     def say(self, code: str, seat: int, phrase: str) -> None:
         """A phrase for everybody at a table, here and in other processes."""
-        self._outbox.setdefault("said", []).append([code, seat, phrase])
+        self._outbox.said.append([code, seat, phrase])
         self._send_outbox()
         self.spawn(self._hear(code, seat, phrase))
 
@@ -251,7 +276,8 @@ class Hub:
         return None if isinstance(layer, InMemoryChannelLayer) else layer
 
     def _tell(self, code: str, seq: int, only_presence: bool) -> None:
-        self._outbox.setdefault("tables", []).append([code, seq, only_presence])
+        known = self._outbox.tables.get(code)
+        self._outbox.tables[code] = (seq, only_presence and (known is None or known[1]))
         self._send_outbox()
 
     def _send_outbox(self) -> None:
@@ -262,13 +288,13 @@ class Hub:
     async def _tell_others(self) -> None:
         try:
             layer = self._layer()
-            while self._outbox:
-                news, self._outbox = self._outbox, {}
+            while not self._outbox.empty:
+                news, self._outbox = self._outbox, Outbox()
                 if layer is None:
                     continue
-                message = {"type": "tables.news", "from": presence.process_id(), **news}
                 try:
-                    await layer.group_send(GROUP, message)
+                    async with asyncio.timeout(TELL_PATIENCE):
+                        await layer.group_send(GROUP, news.message())
                 except Exception as error:
                     metrics.ERRORS.labels("layer").inc()
                     log.warning("other processes could not be told", error=repr(error))
@@ -348,7 +374,7 @@ class Hub:
             ended = who.session == session if who.session else bool(token) and who.token == token
             if who.player_id == player_id and (everything or ended):
                 self.spawn(self._shut(viewer, protocol.SIGNED_OUT))
-        self._outbox.setdefault("recheck", []).append(player_id)
+        self._outbox.recheck.add(player_id)
         self._send_outbox()
         self.spawn(self._recheck_soon(player_id))
 
@@ -358,14 +384,19 @@ class Hub:
             await self.recheck([v for v in self.viewers() if v.visitor.player_id == player_id])
 
     async def recheck(self, viewers: Iterable[Viewer]) -> None:
-        """Close those sockets whose sign-in holds no more."""
+        """Close those sockets whose sign-in holds no more, and note who is muted by now."""
         signed_in = [v for v in viewers if v.visitor.player_id is not None]
         if not signed_in:
             return
-        ended = await reading.run(visitors.ended, [v.visitor for v in signed_in])
+        people = [v.visitor for v in signed_in]
+        ended = await reading.run(visitors.ended, people)
+        muted = await reading.run(visitors.muted, {v.player_id for v in people if v.player_id})
         for viewer in signed_in:
-            if viewer.visitor.session in ended or viewer.visitor.token in ended:
+            who = viewer.visitor
+            if who.session in ended or who.token in ended:
                 await self._shut(viewer, protocol.SIGNED_OUT)
+            elif who.muted != (who.player_id in muted):
+                viewer.visitor = replace(who, muted=not who.muted)
 
     async def keep_checking(self) -> None:
         """Ask every half minute whether the sign-ins of all sockets still hold."""

@@ -39,7 +39,6 @@ class Visitor:
     """A person (or, without `player_id`, nobody in particular) at one socket."""
 
     player_id: int | None = None
-    name: str = ""
     muted: bool = False
     prefs: dict[str, Any] = field(default_factory=dict)
     language: str = "en"
@@ -112,7 +111,6 @@ def identify(handshakes: Sequence[Handshake]) -> list[Visitor | None]:
 def _visitor(player: Player, handshake: Handshake) -> Visitor:
     return Visitor(
         player_id=player.pk,
-        name=player.name,
         muted=player.is_muted(),
         prefs=dict(player.prefs or {}),
         language=handshake.language,

@@ -45,6 +45,7 @@ class Socket(WebsocketCommunicator):
             subprotocols=subprotocols or [],
         )
         self.picture: dict[str, Any] = {}  # the newest that was read
+        self.others: list[dict[str, Any]] = []  # what was read beside pictures
 
     async def open(self) -> dict[str, Any]:
         """Shake hands; the first message."""
@@ -57,6 +58,8 @@ class Socket(WebsocketCommunicator):
         message = dict(json.loads(await self.receive_from(timeout=5)))
         if message["type"] == "table":
             self.picture = message
+        else:
+            self.others.append(message)
         return message
 
     async def newest(self) -> dict[str, Any]:
@@ -444,6 +447,19 @@ async def test_a_muted_person_is_not_heard() -> None:
     assert (await table.sockets[0].ask(type="say", phrase="nice"))["type"] == "ok"
     assert all(p["type"] == "table" for p in await table.pictures())
     assert await table.sockets[1].receive_nothing(timeout=0.2)
+
+
+async def test_muting_reaches_those_who_are_here_already() -> None:
+    room = await new_room()
+    table = await seated(room)
+    later = timezone.now() + timezone.timedelta(hours=1)
+    muted = Player.objects.filter(pk=room.people[0].pk)
+    for until, heard in ((later, False), (None, True)):
+        await muted.aupdate(muted_until=until)
+        await hub.recheck(hub.viewers())
+        assert (await table.sockets[0].ask(type="say", phrase="nice"))["type"] == "ok"
+        await table.pictures()
+        assert any(m["type"] == "said" for m in table.sockets[1].others) is heard
 
 
 async def test_refusals_are_in_the_readers_language() -> None:

@@ -144,6 +144,16 @@ async def test_without_redis_play_goes_on(
         await asyncio.to_thread(redis_server.start)
     await playing
     assert all(not p.closes for p in programs)
+    # Once it is back, servers hear each other again.
+    code, _, people = await spread(two)
+    sockets = await sockets_of(two, code, people)
+    for _ in range(20):
+        await sockets[0].ask({"type": "say", "phrase": "hello"})
+        with contextlib.suppress(TimeoutError):
+            await sockets[1].get_until(lambda m: m["type"] == "said", 1)
+            break
+    else:
+        raise AssertionError("what is said here is not heard there")
 
 
 async def test_a_killed_servers_seats_drop_and_come_back_elsewhere(
