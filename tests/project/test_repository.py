@@ -81,12 +81,12 @@ def test_nothing_belongs_to_one_machine() -> None:
 
 
 def test_nothing_is_left_unfinished() -> None:
-    marks = re.compile(r"\b(?:TODO|FIXME|XXX)\b|raise NotImplementedError|mark\.xfail")
+    # Written so that this line isn't one itself.
+    marks = re.compile(r"\b(?:T[O]DO|F[I]XME|X[X]X)\b|raise N[o]tImplementedError|mark\.x[f]ail")
     hits = [
         f"{path}:{number}"
         for path, text in texts().items()
         if path.suffix in {".py", ".js", ".html"}
-        and path != Path("tests/project/test_repository.py")
         for number, line in enumerate(text.splitlines(), 1)
         if marks.search(line)
     ]
