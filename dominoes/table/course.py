@@ -16,7 +16,7 @@ from dominoes.rules.match import Match as Game
 from dominoes.rules.options import Options
 from dominoes.rules.tiles import NAMES
 from dominoes.table import clock as times
-from dominoes.table import results
+from dominoes.table import metrics, results, store
 from dominoes.table.clock import Clock
 from dominoes.table.live import HandLine, Holder, Live, MatchInfo
 from dominoes.table.models import Match, MatchSeat, Table
@@ -188,6 +188,7 @@ def play_word(
     before = game.turn
     game.play(seat, word)
     draft.log("move", seat=seat, word=word, auto=auto, client_id=client_id)
+    store.after_commit(metrics.MOVES.inc)
     draft.autos = (*draft.autos, auto)
     bump(draft, moved=True)
     if game.phase == "play" and game.turn == before and word == "draw":
