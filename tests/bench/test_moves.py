@@ -10,17 +10,29 @@ from dominoes.bench._figures import Row, Size
 from dominoes.bench._servers import Setup
 
 
+TRIES = 3  # another program's burst spoils one measurement, hardly three
+
+
+@pytest.mark.alone
 def test_moves_cost_less_than_at_a_bare_consumer() -> None:
-    """By processor time, which what else runs on the machine hardly disturbs."""
-    rows = figures.rates(Setup(), Size(tables=16, seconds=1.5, rounds=2))
-    ratios = {row.name: row.by_processor or 0.0 for row in rows}
-    assert ratios["most moves a second, JSON seats"] >= 1.0, ratios
-    assert ratios["most moves a second, HTML seats"] >= 0.6, ratios
+    """By processor time, which what else runs on the machine disturbs less."""
+    seen = []
+    for _try in range(TRIES):
+        rows = figures.rates(Setup(), Size(tables=16, seconds=1.5, rounds=2))
+        ratios = {row.name: row.by_processor or 0.0 for row in rows}
+        seen.append(ratios)
+        if (
+            ratios["most moves a second, JSON seats"] >= 1.0
+            and ratios["most moves a second, HTML seats"] >= 0.6
+        ):
+            return
+    pytest.fail(f"slower than a bare consumer, {TRIES} times: {seen}")
 
 
+@pytest.mark.alone
 def test_a_move_costs_no_more_late_in_a_long_match() -> None:
-    (row,) = figures.hands(Setup(), Size(hands=20))
-    assert row.ratio <= 1.6, row
+    seen = [figures.hands(Setup(), Size(hands=20))[0].ratio for _try in range(TRIES)]
+    assert min(seen) <= 1.6, seen
 
 
 @pytest.mark.parametrize(

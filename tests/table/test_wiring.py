@@ -14,11 +14,15 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_sign_in_that_ends_closes_its_sockets(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[tuple[str, int | None]] = []
-    monkeypatch.setattr(hub, "sign_out", lambda session, player: told.append((session, player)))
+    told: list[tuple[int, bool]] = []
+
+    def hear(player_id: int, *, everything: bool, **_more: str) -> None:
+        told.append((player_id, everything))
+
+    monkeypatch.setattr(hub, "sign_out", hear)
     room = Room()
     sessions.end_everywhere(room.people[0])
-    assert told == [("", room.people[0].pk)]
+    assert told == [(room.people[0].pk, True)]
 
 
 def test_ones_matches_are_in_ones_download() -> None:
