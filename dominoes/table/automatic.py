@@ -19,14 +19,18 @@ from dominoes.table.live import Live
 from dominoes.table.models import Table
 
 
-def fire(code: str) -> bool:
-    """Do whatever is due at a table; says whether anything was."""
-    return store.change(code, _fire)
+def fire(code: str, until: float | None = None) -> bool:
+    """Do whatever is due at a table (was, at the time of `until`); says whether anything was.
+
+    A sweeper says until when it knows that players could be reached: this process may be halted
+    between its look at the hearts and the lock, and wake up long after.
+    """
+    return store.change(code, _fire, until)
 
 
-def _fire(draft: Live, now: float) -> bool:
+def _fire(draft: Live, now: float, until: float | None) -> bool:
     due = draft.clock.first()
-    if due is None or due.at > now:
+    if due is None or due.at > (now if until is None else min(now, until)):
         return False
     draft.here = presence.seats_here(draft.table_id)
     if due.what == "hold":
@@ -170,8 +174,11 @@ def sweep_table(code: str) -> bool:
     return store.call(command, *about)
 
 
-def duty(live: Live) -> tuple[Callable[..., bool], tuple[Any, ...]]:
-    """The command, with its arguments, that does what is due at a table. A bot thinks here."""
+def duty(live: Live, until: float | None = None) -> tuple[Callable[..., bool], tuple[Any, ...]]:
+    """The command, with its arguments, that does what is due at a table. A bot thinks here.
+
+    `until` as for `fire`.
+    """
     due = live.clock.first()
     if due is not None and due.what == "act" and live.game is not None:
         seat = live.game.turn
@@ -181,7 +188,7 @@ def duty(live: Live) -> tuple[Callable[..., bool], tuple[Any, ...]]:
             if view is not None and view.legal:
                 word = choose(view, holder.bot)
                 return bot_move, (live.code, seat, word, live.seq)
-    return fire, (live.code,)
+    return fire, (live.code, until)
 
 
 def presence_changed(code: str) -> bool:

@@ -162,7 +162,8 @@ def seats_elsewhere(
 def write_rows(now: float) -> None:
     """Bring the database's rows of this process's sockets up to what it holds.
 
-    In a transaction; writes nothing before the first heartbeat.
+    In a transaction; writes nothing before the first heartbeat, nor after others have buried this
+    process: then it writes all of them once it counts as alive again.
     """
     if not _own.id or not _own.beat:
         return
@@ -171,6 +172,8 @@ def write_rows(now: float) -> None:
     old = [handle for handle in rows if handle not in held]
     new = [one for handle, one in held.items() if handle not in rows]
     if not new and not old:
+        return
+    if not Process.objects.filter(pk=_own.id).exists():
         return
     tables = set(
         Table.objects.filter(pk__in={one.table_id for one in new}).values_list("pk", flat=True)

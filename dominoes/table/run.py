@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import time
+from typing import Final
 
 import structlog
-from django.db import connection
+from django.db import connection, connections
 
 from dominoes.table import housekeeping, presence, reading, store, sweeper
 from dominoes.table.hub import hub
 from dominoes.table.sweeper import Ticker
 
 log = structlog.get_logger(__name__)
+
+# PostgreSQL gives up a transaction that says nothing for so long, in milliseconds. A process that
+# was halted within one would hold its tables until it wakes up, and the writing threads of all
+# others who want them; and a turn that it began then would have run out when it is stored.
+SILENT_TRANSACTION: Final = 3000
 
 
 class Life:
@@ -22,6 +28,7 @@ class Life:
 
     def prepare(self) -> None:
         """Look at the database before the event loop runs, which must not wait for it."""
+        _limit_transactions()
         presence.begin(time.time())
         connection.close()
         store.start_writer()
@@ -58,3 +65,12 @@ class Life:
         except Exception:
             log.exception("the end could not be noted")
         reading.stop()
+
+
+def _limit_transactions() -> None:
+    """Have the database end what this process began and doesn't finish; before it is first used."""
+    if connection.vendor != "postgresql":
+        return
+    options = connections.settings["default"]["OPTIONS"]
+    limit = f"-c idle_in_transaction_session_timeout={SILENT_TRANSACTION}"
+    options["options"] = f"{options.get('options', '')} {limit}".strip()

@@ -92,7 +92,9 @@ def sweep() -> float:
             )
         # Sockets that opened before the first heartbeat, or went with a buried one, have no rows.
         store.call(presence.write_rows, now)
-    done = fire_due(time.time())
+    # What was due by then, not what is due now: if this process is halted here and wakes up, time
+    # was lost that the next tick makes up for.
+    done = fire_due(now)
     return 0.0 if done >= AT_ONCE else SWEEP_EVERY
 
 
@@ -179,7 +181,7 @@ def fire_due(now: float) -> int:
             live = store.fresh(code)
             if any((id, seat) in doubt for seat in _awaited(live)):
                 continue
-            command, about = automatic.duty(live)
+            command, about = automatic.duty(live, now)
         except store.NoSuchTable:
             continue
         asked.append((due_at, store.submit(command, *about)))

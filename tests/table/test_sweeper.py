@@ -126,10 +126,10 @@ def test_one_table_in_trouble_does_not_hold_up_the_others(
         room.pass_time(12)
     real = automatic.fire
 
-    def fire(code: str) -> bool:
+    def fire(code: str, until: float | None) -> bool:
         if code == rooms[0].code:
             raise RuntimeError("a fault of ours")
-        return real(code)
+        return real(code, until)
 
     monkeypatch.setattr(automatic, "fire", fire)
     errors = metrics.ERRORS.labels("sweep")._value.get()
@@ -175,3 +175,32 @@ def test_a_ticker_survives_its_errors() -> None:
     assert ticked.wait(5)
     ticker.stop()
     assert not ticker.is_alive()
+
+
+def test_what_fell_due_while_the_sweeper_itself_was_halted_is_not_done() -> None:
+    """Halted between its look at the hearts and the lock, it fires for the time before alone."""
+    room = Room(turn_seconds=10).start()
+    room.here(0, 1)
+    looked = time.time()
+    live = room.live
+    room.pass_time(11)
+    command, about = automatic.duty(live, looked - 11)
+    assert store.call(command, *about) is False
+    assert room.live.status == Table.PLAYING
+    command, about = automatic.duty(room.live, time.time())
+    assert store.call(command, *about) is True
+    assert room.live.status == Table.OVER
+
+
+def test_a_buried_process_writes_no_rows_until_it_counts_again() -> None:
+    room = Room().start()
+    presence.begin(time.time())
+    sweeper.sweep()
+    presence.opened(room.live.table_id, 0, room.people[0].pk)
+    Process.objects.all().delete()
+    store.call(presence.write_rows, time.time())
+    assert not Socket.objects.exists()
+    assert presence.beat(time.time()) is False
+    sweeper.sweep()
+    assert [row.seat for row in Socket.objects.all()] == [0]
+    presence.reset()
