@@ -45,22 +45,25 @@ async def people(farm: Farm, number: int) -> list[Person]:
 
 @dataclass
 class Page:
-    """A page that looks on: a socket in the pages' format, opened again whenever it ends."""
+    """A page open beside a program: a socket in the pages' format, wherever the program's is.
 
-    servers: Sequence[Address]
-    code: str
-    person: Person | None
-    seat: int | None
+    At another process it would hold the seat while the program's own process can't be reached.
+    """
+
+    beside: Program
+    seat: int | None  # None: nobody is signed in on it
     texts: list[str] = field(default_factory=list)
 
     async def look(self) -> None:
-        """Look on until cancelled."""
-        for turn in itertools.count(secrets.randbelow(8)):
-            token = None if self.person is None else self.person.token
+        """Look on until cancelled; open the socket again whenever it ends."""
+        token = None if self.seat is None else self.beside.person.token
+        while True:
+            while self.beside.socket is None:
+                await asyncio.sleep(0.02)
             with contextlib.suppress(OSError, Rejected, TimeoutError):
                 ws = await Socket.open(
-                    self.servers[turn % len(self.servers)],
-                    f"/ws/table/{self.code}/",
+                    self.beside.socket.address,
+                    f"/ws/table/{self.beside.code}/",
                     token=token,
                     subprotocol=HTML,
                     listener=self.texts.append,
@@ -121,10 +124,8 @@ async def begin(
     )
     servers = servers or farm.addresses
     programs = [Program(servers, code, person, keeps=True, pause=pause) for person in crowd]
-    pages = [
-        Page(servers, code, crowd[number % players], number % players),
-        Page(servers, code, None, None),
-    ]
+    seat = number % players
+    pages = [Page(programs[seat], seat), Page(programs[-1], None)]
     return Match(code, id, seated, programs, pages)
 
 
