@@ -37,10 +37,11 @@ lint: $(VENV)/installed-dev ## Style, types, import directions, migrations
 
 unit: $(VENV)/installed-dev ## Tests without a browser
 	$(PY) -m pytest -m "not e2e and not alone and not faults and not faults_long" -n $(WORKERS) -q
+	$(PY) -m pytest -m "alone" -q
 
 # One after the other: what is measured here should not be measured against its neighbours.
-servers: $(VENV)/installed-dev ## Tests on PostgreSQL and Redis, short fault tests, measurements
-	$(PY) -m tests.with_servers pytest -m "(servers or faults or alone) and not e2e and not faults_long" -q
+servers: $(VENV)/installed-dev ## Tests on PostgreSQL and Redis, and the short fault tests
+	$(PY) -m tests.with_servers pytest -m "(servers or faults) and not e2e and not faults_long" -q
 
 e2e: $(VENV)/installed-dev ## Tests in a real browser
 	$(PY) -m pytest -m e2e -q

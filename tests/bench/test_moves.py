@@ -9,7 +9,6 @@ from dominoes.bench import pages
 from dominoes.bench._figures import Row, Size
 from dominoes.bench._servers import Setup
 
-
 TRIES = 3  # another program's burst spoils one measurement, hardly three
 
 
