@@ -1,10 +1,8 @@
 """Who looks at which table in this process, and how a change reaches them.
 
 After each commit the writing thread says which table changed (`changed`); the event loop renders
-its newest state once and hands it to each viewer. Other processes are told the table's code and its
-`seq`, nothing else: they read what they need. Messages between processes may be lost, doubled or
-late without harm, since any later one leads to the newest state, and every two seconds each process
-looks whether its open tables moved on without it.
+its newest state once and hands it to each viewer. Other processes are told (neighbours.py), and
+every two seconds this one looks whether its open tables moved on without its hearing of it.
 
 Everything here but `changed`, `presence_changed` and `sign_out` belongs to the event loop.
 """
@@ -17,26 +15,23 @@ import time
 from collections import deque
 from collections.abc import Coroutine, Iterable
 from contextvars import Context
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Protocol
 
 import structlog
-from channels.layers import InMemoryChannelLayer, get_channel_layer
 
 from dominoes.table import automatic, metrics, presence, protocol, reading, store, visitors
 from dominoes.table.live import Live
 from dominoes.table.models import Table
+from dominoes.table.neighbours import Neighbours
 from dominoes.table.showing import Showing
 from dominoes.table.visitors import Visitor
 
 log = structlog.get_logger(__name__)
 
-GROUP: Final = "tables"
 LOOK_EVERY: Final = 2.0
-RENEW_EVERY: Final = 60.0
 RECHECK_EVERY: Final = 30.0
-TELL_PATIENCE: Final = 5.0
 CATCH_UP_EVERY: Final = 0.2
 # Tables served before other sockets get a word in.
 AT_ONCE: Final = 8
@@ -61,29 +56,6 @@ class Viewer(Protocol):
         ...
 
 
-@dataclass(slots=True)
-class Outbox:
-    """What other processes are to be told next; what piles up becomes one message."""
-
-    tables: dict[str, tuple[int, bool]] = field(default_factory=dict)  # seq, only presence changed
-    said: deque[list[Any]] = field(default_factory=lambda: deque(maxlen=100))
-    recheck: set[int] = field(default_factory=set)  # players whose sign-ins may have ended
-
-    @property
-    def empty(self) -> bool:
-        return not (self.tables or self.said or self.recheck)
-
-    def message(self) -> dict[str, Any]:
-        """As it goes through the layer: codes and numbers, and nothing that is secret."""
-        return {
-            "type": "tables.news",
-            "from": presence.process_id(),
-            "tables": [[code, seq, only] for code, (seq, only) in self.tables.items()],
-            "said": list(self.said),
-            "recheck": sorted(self.recheck),
-        }
-
-
 class Hub:
     """The viewers of this process, by table. See the module's text."""
 
@@ -98,8 +70,7 @@ class Hub:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._delivering = False
-        self._outbox = Outbox()
-        self._telling = False
+        self.neighbours = Neighbours(self.spawn, self._news_from)
         self._came_or_went: set[str] = set()
         self._writing_rows = False
 
@@ -185,7 +156,7 @@ class Hub:
                     codes[code] = codes.get(code, True) and only_presence
                 for number, (code, only_presence) in enumerate(codes.items(), 1):
                     live = store.peek(code)
-                    self._tell(code, 0 if live is None else live.seq, only_presence)
+                    self.neighbours.tell_change(code, live.seq if live else 0, only_presence)
                     if code in self.rooms:
                         await self._show(code, live)
                     if number % AT_ONCE == 0:
@@ -224,8 +195,7 @@ class Hub:
 
     def say(self, code: str, seat: int, phrase: str) -> None:
         """A phrase for everybody at a table, here and in other processes."""
-        self._outbox.said.append([code, seat, phrase])
-        self._send_outbox()
+        self.neighbours.tell_phrase(code, seat, phrase)
         self.spawn(self._hear(code, seat, phrase))
 
     async def _hear(self, code: str, seat: int, phrase: str) -> None:
@@ -270,66 +240,7 @@ class Hub:
 
     # Other processes
 
-    def _layer(self) -> Any:
-        layer = get_channel_layer()
-        # Nobody else can hear what is said inside this process.
-        return None if isinstance(layer, InMemoryChannelLayer) else layer
-
-    def _tell(self, code: str, seq: int, only_presence: bool) -> None:
-        known = self._outbox.tables.get(code)
-        self._outbox.tables[code] = (seq, only_presence and (known is None or known[1]))
-        self._send_outbox()
-
-    def _send_outbox(self) -> None:
-        if not self._telling:
-            self._telling = True
-            self.spawn(self._tell_others())
-
-    async def _tell_others(self) -> None:
-        try:
-            layer = self._layer()
-            while not self._outbox.empty:
-                news, self._outbox = self._outbox, Outbox()
-                if layer is None:
-                    continue
-                try:
-                    async with asyncio.timeout(TELL_PATIENCE):
-                        await layer.group_send(GROUP, news.message())
-                except Exception as error:
-                    metrics.ERRORS.labels("layer").inc()
-                    log.warning("other processes could not be told", error=repr(error))
-                    await asyncio.sleep(0.5)
-        finally:
-            self._telling = False
-
-    async def listen(self) -> None:
-        """Take in what other processes tell, for as long as this one lives."""
-        layer = self._layer()
-        while layer is not None:
-            renewing: asyncio.Task[None] | None = None
-            try:
-                channel = await layer.new_channel()
-                await layer.group_add(GROUP, channel)
-                renewing = asyncio.get_running_loop().create_task(self._renew(layer, channel))
-                while True:
-                    await self._news_from(await layer.receive(channel))
-            except Exception as error:
-                metrics.ERRORS.labels("layer").inc()
-                log.warning("other processes can't be heard", error=repr(error))
-                await asyncio.sleep(1)
-            finally:
-                if renewing is not None:
-                    renewing.cancel()
-
-    async def _renew(self, layer: Any, channel: str) -> None:
-        while True:
-            await asyncio.sleep(RENEW_EVERY)
-            with contextlib.suppress(Exception):
-                await layer.group_add(GROUP, channel)
-
     async def _news_from(self, message: dict[str, Any]) -> None:
-        if message.get("from") == presence.process_id():
-            return
         for code, seat, phrase in message.get("said", ()):
             await self._hear(code, seat, phrase)
         for player_id in message.get("recheck", ()):
@@ -374,8 +285,7 @@ class Hub:
             ended = who.session == session if who.session else bool(token) and who.token == token
             if who.player_id == player_id and (everything or ended):
                 self.spawn(self._shut(viewer, protocol.SIGNED_OUT))
-        self._outbox.recheck.add(player_id)
-        self._send_outbox()
+        self.neighbours.tell_sign_out(player_id)
         self.spawn(self._recheck_soon(player_id))
 
     async def _recheck_soon(self, player_id: int) -> None:
@@ -413,7 +323,7 @@ class Hub:
     def start(self) -> None:
         """Begin to listen and to look around; in the event loop that serves."""
         self._bind()
-        for work in (self.listen, self.look_around, self.catch_up, self.keep_checking):
+        for work in (self.neighbours.listen, self.look_around, self.catch_up, self.keep_checking):
             self.spawn(work())
 
     async def stop(self) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from dominoes.table import automatic, presence, store
+from dominoes.table import automatic, neighbours, presence, store
 from dominoes.table import hub as hub_module
-from dominoes.table.hub import GROUP, Hub
+from dominoes.table.hub import Hub
 from dominoes.table.models import Process, Table
 from dominoes.table.models import Socket as SocketRow
 from dominoes.table.showing import Showing
@@ -38,7 +38,7 @@ class Layer:
         self.added.append((group, channel))
 
     async def group_send(self, group: str, message: dict[str, Any]) -> None:
-        assert group == GROUP
+        assert group == neighbours.GROUP
         if self.down:
             raise OSError("no layer")
         self.sent.append(message)
@@ -85,12 +85,11 @@ def layer() -> Layer:
 async def hub(layer: Layer, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hub]:
     made = Hub()
     monkeypatch.setattr(hub_module, "hub", made)
-    monkeypatch.setattr(made, "_layer", lambda: layer)
+    monkeypatch.setattr(neighbours, "outside_layer", lambda: layer)
     monkeypatch.setattr(store, "_listeners", [made.changed])
     monkeypatch.setattr(hub_module, "LOOK_EVERY", 0.05)
     monkeypatch.setattr(hub_module, "CATCH_UP_EVERY", 0.02)
     made._bind()
-    # The layer stays when the hub meets its event loop.
     yield made
     await made.stop()
 
@@ -198,7 +197,7 @@ async def test_what_another_process_tells_is_read_and_shown(hub: Hub, layer: Lay
     room = await started()
     looker = Looker(room.code)
     hub.join(looker)
-    hub.spawn(hub.listen())
+    hub.spawn(hub.neighbours.listen())
     seq = await sync_to_async(behind_our_back)(room.code)
     news = {"type": "tables.news", "from": "other", "tables": [[room.code, seq, False]]}
     await layer.incoming.put({"break": True})
@@ -206,7 +205,7 @@ async def test_what_another_process_tells_is_read_and_shown(hub: Hub, layer: Lay
     await layer.incoming.put(news)
     await until(lambda: looker.shown)
     assert looker.shown[-1].live.seq == seq
-    assert layer.added[0] == (GROUP, "channel")
+    assert layer.added[0] == (neighbours.GROUP, "channel")
     await layer.incoming.put(news)
     await layer.incoming.put({**news, "tables": [["QQQQQQ", 9, False]]})
     await layer.incoming.put({"from": "other", "said": [[room.code, 1, "nice"]]})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import socket
-import sys
 from argparse import ArgumentParser
 from typing import Any
 
@@ -56,8 +55,6 @@ class Command(BaseCommand):
         # What is loaded by now stays: the collector need not look at it again and again.
         gc.collect()
         gc.freeze()
-        # Two threads take turns, and a move goes to and fro between them.
-        sys.setswitchinterval(0.001)
         try:
             serving.run()
         finally:
