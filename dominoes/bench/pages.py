@@ -103,7 +103,7 @@ def _counted() -> Iterator[list[str]]:
     try:
         yield found
     finally:
-        CursorWrapper.execute = execute  # type: ignore[method-assign,assignment]
+        CursorWrapper.execute = execute  # type: ignore[method-assign]
 
 
 def _say(text: str) -> None:

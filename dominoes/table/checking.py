@@ -54,9 +54,7 @@ def _deals(match: Match) -> Iterator[str]:
         racks, boneyard, lot = dealt_tiles(dealt)
         value = chain.value(dealt["hand"])
         sizes = [len(rack or ()) for rack in racks]
-        expected = fair.deal_hand(
-            match.commit, seeds, dealt["hand"], value, sizes, len(boneyard)
-        )
+        expected = fair.deal_hand(match.commit, seeds, dealt["hand"], value, sizes, len(boneyard))
         if expected != (racks, boneyard):
             yield f"hand {dealt['hand']} is not the deal that its seeds give"
         if lot is not None and lot != fair.draw_lot(match.commit, seeds, value):

@@ -56,6 +56,8 @@ BACKLOG: Final = 2048
 class TableSocket(WebSocketProtocol):
     """A WebSocket: daphne's, with a lean way to send and limits in both directions."""
 
+    last_ping: float
+
     def dataReceived(self, data: bytes) -> None:  # noqa: N802
         """Take bytes from the network, without the words that the library makes of them."""
         self._dataReceived(data)
