@@ -75,7 +75,7 @@ def _no_result(match: Match) -> None:
 
 def _other_base(match: Match) -> None:
     base = json.loads(match.base)
-    base["scores"] = [5, 5]
+    base["scores"] = [7, 7]  # no score of All Fives
     match.base = json.dumps(base)
     match.save()
 
