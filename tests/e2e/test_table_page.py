@@ -55,11 +55,25 @@ def test_two_people_meet_play_and_agree_to_play_again(site: Site, browser: Brows
 
 @pytest.mark.parametrize(
     ("rules", "setup"),
-    [("partners", "4-partners"), ("draw", "3-singles"), ("classic", "4-singles")],
+    [("partners", "4-partners"), ("draw", "2-singles"), ("classic", "4-singles")],
 )
-def test_four_seats_by_clicking(site: Site, browser: Browser, rules: str, setup: str) -> None:
+def test_a_browser_for_each_seat(site: Site, browser: Browser, rules: str, setup: str) -> None:
+    pages = [phone(browser).new_page() for _seat in range(int(setup[0]))]
+    host = pages[0]
+    code = open_table(host, site.url, "Ana", rules, setup)
+    for seat, page in enumerate(pages[1:], 1):
+        come_in(page, site.url, code, ("Ben", "Carmen", "Dora")[seat - 1], seat)
+    host.locator('#controls [value="start"]').click()
+    expect(pages[-1].locator("#table")).to_have_attribute("data-status", "playing")
+    play_to_the_end(pages, 240)
+    for page in pages:
+        expect(page.locator("#result")).to_contain_text("the match")
+        page.context.close()
+
+
+def test_three_seats_with_bots(site: Site, browser: Browser) -> None:
     page = phone(browser).new_page()
-    open_table(page, site.url, "Ana", rules, setup)
+    open_table(page, site.url, "Ana", "draw", "3-singles")
     with_bots(page)
     play_to_the_end([page], 180)
     expect(page.locator("#result")).to_be_visible()
