@@ -289,7 +289,8 @@ def test_the_clock_warns_and_what_is_said_is_shown(site: Site, browser: Browser)
     expect(page.locator(".said")).to_have_text("Good luck!")
     expect(page).to_have_title(re.compile(r"^0:\d\d Your turn"))
     page.wait_for_function(
-        "() => heard.some(([where, text]) => where === 'alert' && /^[45] /.test(text))"
+        "() => heard.some(([where, text]) => where === 'alert' && /^[45] /.test(text))",
+        timeout=20_000,  # the warning comes ten seconds after the turn began
     )
     assert "Good luck!" in " ".join(text for where, text in page.evaluate("heard"))
     # The name that isn't to be heard any more.
