@@ -157,6 +157,11 @@ class LimitedRequest(WebRequest):
 
     _taken = 0
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # The site reads forms. Twisted would read them as well, and answer a broken one itself.
+        self._parsePOSTFormSubmission = False
+
     def gotLength(self, length: int | None) -> None:  # noqa: N802
         """Learn how long the body is said to be."""
         super().gotLength(None if length is None else min(length, MOST_BODY))

@@ -14,7 +14,7 @@ from typing import Any
 from tests import services
 from tests.faults.farm import Farm
 from tests.faults.load import people
-from tests.programs import Program, until
+from tests.programs import Program, first_legal, until
 
 THINKS = 0.08  # seconds before each move
 
@@ -45,6 +45,7 @@ class Pulse:
         self.farm, self.tables = farm, tables
         self.programs: list[Timed] = []
         self.codes: list[str] = []
+        self._chance = random.Random()
 
     async def _table(self, number: int) -> None:
         pair = await people(self.farm, 2)
@@ -57,7 +58,8 @@ class Pulse:
                     self.farm.addresses[:1],
                     code,
                     person,
-                    pause=lambda: random.uniform(0, 2 * THINKS),
+                    policy=first_legal,
+                    pause=lambda: self._chance.uniform(0, 2 * THINKS),
                 )
                 for person in pair
             ]
