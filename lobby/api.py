@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from ninja import Router, Schema, Status
 from pydantic import ConfigDict
 
-from dominoes.table import seating, store
+from dominoes.table import guessing, keeping, seating, store
 from dominoes.table.refusals import Refused
-from lobby import entry, limits, rooms
+from lobby import limits, rooms
 from ranking.http import ApiError, Error, asking, signed_in
 from ranking.models import Player
 
@@ -122,7 +122,7 @@ def _room(request: HttpRequest, code: str, player: Player | None) -> rooms.Room:
     try:
         room = _refusing(rooms.find, code)
     except ApiError:
-        limits.missed(request)
+        guessing.missed(request)
         raise
     if player is not None and player.pk in room.removed:
         raise ApiError(403, "forbidden", _("The host has asked you to leave this room."))
@@ -143,7 +143,7 @@ def create_room(request: HttpRequest, body: RoomIn) -> Status[dict[str, Any]]:
     limits.count("rooms", request, limits.ROOMS)
 
     def create() -> str:
-        entry.may_play(player)
+        keeping.may_play(player)
         choices = seating.check_choices(**body.model_dump())
         return store.call(seating.create_table, player.pk, choices)
 
@@ -163,7 +163,7 @@ def sit(request: HttpRequest, code: str, body: SitIn) -> dict[str, Any]:
     """Take a free seat, or change to it; answers the room."""
     player = _player(request)
     room = _room(request, code, player)
-    _refusing(entry.may_play, player)
+    _refusing(keeping.may_play, player)
     _refusing(store.call, seating.sit, room.code, player.pk, body.seat, body.seed)
     return rooms.find(room.code).to_json()
 
@@ -200,7 +200,7 @@ def start(request: HttpRequest, code: str) -> dict[str, Any]:
     """Begin a match. For the host; for anyone seated once all seats were taken for a minute."""
     player = _player(request)
     room = _room(request, code, player)
-    _refusing(entry.may_play, player)
+    _refusing(keeping.may_play, player)
     return {"match": _refusing(store.call, seating.start, room.code, player.pk)}
 
 
@@ -214,5 +214,5 @@ def rematch(request: HttpRequest, code: str) -> dict[str, Any]:
     """Agree to play again in the same seats; it begins when everyone there has agreed."""
     player = _player(request)
     room = _room(request, code, player)
-    _refusing(entry.may_play, player)
+    _refusing(keeping.may_play, player)
     return {"match": _refusing(store.call, seating.rematch, room.code, player.pk)}

@@ -5,12 +5,8 @@ from __future__ import annotations
 import secrets
 
 from django.http import HttpRequest
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 
-from dominoes.table.refusals import Refused
 from ranking.http import limit
 from ranking.models import Player
 from ranking.sessions import sign_in_guest
@@ -62,14 +58,3 @@ def enter(request: HttpRequest) -> Player:
         return player
     limit("guests", request)
     return sign_in_guest(request, request.POST.get("name", ""))
-
-
-def may_play(player: Player) -> None:
-    """Raises Refused for somebody who is suspended just now."""
-    until = player.suspended_until
-    if until is not None and player.is_suspended():
-        raise Refused(
-            "forbidden",
-            _("You can't play until %(until)s; you may look on and read.")
-            % {"until": date_format(localtime(until), "DATETIME_FORMAT")},
-        )

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import logging
-
-from django.conf import settings
-from django.core.cache import cache
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from ranking.http import ApiError, allowed, client_ip, household
-
-log = logging.getLogger(__name__)
+from dominoes.table import guessing
+from ranking.http import ApiError, allowed
 
 ROOMS = (60, 600)
 """Rooms from one address in ten minutes, matches against the computer among them."""
 
 QUICK = (60, 600)
 """Times that one address may join a queue in ten minutes."""
-
-MISSES = (40, 600)
-"""Codes without a room that one address may try in ten minutes; then it has to wait that long.
-
-A code is one of some 148 million: at this pace nobody comes upon one that is in use.
-"""
 
 
 def count(what: str, request: HttpRequest, most: tuple[int, int]) -> None:
@@ -35,29 +24,9 @@ def count(what: str, request: HttpRequest, most: tuple[int, int]) -> None:
 
 def may_try_codes(request: HttpRequest) -> None:
     """Raises ApiError 429 for an address that has tried too many codes that lead nowhere."""
-    if not settings.RATE_LIMITS:
-        return
-    try:
-        shut = cache.get(_shut(request))
-    except Exception:  # a limiter that is down lets people in
-        log.warning("limit_unchecked", extra={"limit": "codes"}, exc_info=True)
-        return
-    if shut:
-        raise _too_often(MISSES[1])
-
-
-def missed(request: HttpRequest) -> None:
-    """Note that a code led nowhere."""
-    if allowed("codes", request, *MISSES) is None:
-        return
-    try:
-        cache.set(_shut(request), 1, timeout=MISSES[1])
-    except Exception:
-        log.warning("limit_unchecked", extra={"limit": "codes"}, exc_info=True)
-
-
-def _shut(request: HttpRequest) -> str:
-    return f"codes-shut:{household(client_ip(request))}"
+    wait = guessing.seconds_shut(request)
+    if wait is not None:
+        raise _too_often(wait)
 
 
 def _too_often(seconds: int) -> ApiError:

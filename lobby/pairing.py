@@ -15,10 +15,10 @@ from django.db import connection
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from dominoes.table import seating, store
+from dominoes.table import keeping, seating, store
 from dominoes.table.models import Table
 from dominoes.table.refusals import Refused, not_now
-from lobby import entry, rooms
+from lobby import rooms
 from lobby.companions import kept_apart
 from lobby.grouping import LOOK_AT, Party, full_table, seated
 from lobby.models import Asker, Proposal, Queue, Ticket
@@ -169,7 +169,7 @@ def _look(player_id: int) -> Standing:
 
 
 def _may_ask(player: Player, ranked: bool) -> None:
-    entry.may_play(player)
+    keeping.may_play(player)
     if ranked and player.is_guest:
         raise Refused(
             "forbidden", _("Ranked tables are for signed-in people. Sign up, it is free.")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dominoes.rules.options import Options
-from dominoes.table import seating, store
-from lobby import entry
+from dominoes.table import keeping, seating, store
 from ranking.models import Player
 
 
 def begin(player: Player, options: Options, level: str) -> str:
     """A match against bots of that level; gives its room's code. Raises Refused."""
-    entry.may_play(player)
+    keeping.may_play(player)
     return store.call(_begin, player.pk, options, level)
 
 

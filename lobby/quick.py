@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from dominoes.table import guessing
 from dominoes.table.refusals import Refused
 from lobby import companions, entry, invitations, limits, pairing, standings
 from lobby.forms import PlayForm
@@ -132,7 +133,7 @@ def pair(request: HttpRequest, code: str) -> HttpResponse:
         limits.may_try_codes(request)
         offer = standings.pair_offer(code)
         if offer is None:
-            limits.missed(request)
+            guessing.missed(request)
         elif request.method == "POST":
             player = entry.player_of(request)
             if offer[0].ranked and (player is None or player.is_guest):

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from dominoes.table import seating, store
+from dominoes.table import guessing, keeping, seating, store
 from dominoes.table.live import Choices
 from dominoes.table.refusals import Refused
 from lobby import companions, entry, invitations, limits, pairing, practice, rooms, standings, words
@@ -122,7 +122,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
                     raise Refused("forbidden", _("Ranked tables are for signed-in people."))
                 limits.count("rooms", request, limits.ROOMS)
                 player = entry.enter(request)
-                entry.may_play(player)
+                keeping.may_play(player)
                 code = store.call(seating.create_table, player.pk, choices)
                 request.session[CHOICES_KEPT] = TableForm.start_from(choices)
                 return redirect("table", code=code)
@@ -196,7 +196,7 @@ def _room(request: HttpRequest, code: str) -> rooms.Room:
     except ApiError as wait:
         raise Http404(wait.detail) from None  # as if there were none
     except store.NoSuchTable:
-        limits.missed(request)
+        guessing.missed(request)
         raise Http404(_("There is no room with that code.")) from None
     if room.status == rooms.CLOSED:
         raise Http404(_("This room is closed."))
@@ -245,7 +245,7 @@ def join_room(request: HttpRequest, code: str) -> HttpResponse:
                 raise Refused("forbidden", _("Ranked tables are for signed-in people."))
             seat = _seat(request, room)
             player = entry.enter(request)
-            entry.may_play(player)
+            keeping.may_play(player)
             store.call(seating.sit, room.code, player.pk, seat)
             return redirect("table", code=room.code)
         except (Refused, ApiError) as refused:

@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+import time_machine
 from django.test import Client
 
 from dominoes.table import presence, seating, store
 from ranking import players
 from ranking.models import Player
+from tests.lobby.waiting import Clock
 
 MakePlayer = Callable[[str], Player]
 
@@ -108,3 +110,15 @@ def make_room() -> Callable[..., str]:
         return store.call(seating.create_table, host.pk, seating.check_choices(**asked))
 
     return make
+
+
+@pytest.fixture
+def clock() -> Iterator[Clock]:
+    """A time of its own, which passes faster when a test says so."""
+    with time_machine.travel("2030-05-01T12:00:00Z") as traveller:
+        yield Clock(traveller)
+
+
+@pytest.fixture
+def people(guest: MakePlayer) -> list[Player]:
+    return [guest(name) for name in ("Ana", "Ben", "Carla", "Dario", "Eva", "Flor")]
