@@ -13,16 +13,26 @@ Handler = Callable[[HttpRequest], HttpResponseBase]
 
 
 class ApiErrors:
-    """Errors under /api/ that Django answers itself become `{"code", "detail"}`."""
+    """Errors under /api/ that Django answers itself become `{"code", "detail"}`.
+
+    HEAD is answered there as GET is: the API names its methods one by one, and the server leaves
+    out the body by itself.
+    """
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Let the request pass and look at its answer."""
+        if not request.path_info.startswith("/api/"):
+            return self.get_response(request)
+        asked = request.method
+        if asked == "HEAD":
+            request.method = "GET"
         response = self.get_response(request)
+        request.method = asked
         status = response.status_code
-        if status < 400 or not request.path_info.startswith("/api/"):
+        if status < 400:
             return response
         if response.headers.get("Content-Type", "").startswith("application/json"):
             return response

@@ -197,6 +197,15 @@ def test_every_error_has_one_shape(
     error(getattr(client, method)(API + path), status, code)
 
 
+def test_head_is_answered_as_get_without_a_body(client: Client, ana: Player) -> None:
+    for path in (f"{API}/ladder", f"{API}/players/{ana.name}"):
+        head, got = client.head(path), client.get(path)
+        assert (head.status_code, head.content) == (200, b"")
+        assert head.headers["Content-Type"] == got.headers["Content-Type"]
+    assert client.head(f"{API}/players/nobody").status_code == 404
+    assert client.head(f"{API}/guests").status_code == 405
+
+
 def test_an_error_of_our_own_says_so_and_no_more(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
