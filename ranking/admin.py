@@ -17,9 +17,11 @@ from django.utils.translation import gettext_lazy as _lazy
 
 from ranking.accounts import close_account, reset_path
 from ranking.acts import Act, log_act
+from ranking.ladder import variants
 from ranking.models import Player, Result, Side
 from ranking.results import void_result
 from ranking.sessions import end_everywhere
+from ranking.titles import variant_title
 
 
 class ReadOnly:
@@ -234,13 +236,29 @@ class SideInline(ReadOnly, admin.TabularInline):
     ordering = ("seat",)
 
 
+class VariantFilter(admin.SimpleListFilter):
+    """Which game and variant, of those that have results."""
+
+    title = _lazy("variant")
+    parameter_name = "variant"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """All that were played."""
+        return [(f"{game}/{name}", variant_title(game, name)) for game, name in variants()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Result]) -> QuerySet[Result]:
+        """Those of that variant."""
+        game, slash, name = (self.value() or "").partition("/")
+        return queryset.filter(game=game, variant=name) if slash else queryset
+
+
 @admin.register(Result)
 class ResultAdmin(ReadOnly, admin.ModelAdmin):
     """Results: found, opened, and voided for a reason."""
 
     list_display = ("key", "game", "variant", "seats", "kind", "ranked", "rated", "ended_at",
                     "voided_at", "match")  # fmt: skip
-    list_filter = ("game", "variant", "seats", "kind", "ranked", "rated", "ended_at")
+    list_filter = (VariantFilter, "ranked", "rated", "ended_at")
     search_fields = ("=key", "sides__player__name")
     ordering = ("-id",)
     inlines = (SideInline,)

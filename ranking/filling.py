@@ -6,7 +6,7 @@ the two together); they are only added up in memory and written in bulk.
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -53,10 +53,12 @@ def fill(
     until: datetime,
     seed: int = 1,
     span: timedelta = timedelta(days=365),
+    named: Callable[[int], tuple[str, str]] = lambda number: (f"fill-{number}", f"/fill/{number}/"),
 ) -> None:
     """Let these people, who have no results yet, play so many matches in the time up to `until`.
 
-    A tenth of the people play half of the matches, as is usual.
+    A tenth of the people play half of the matches, as is usual. `named` gives the key and the
+    address of a match from its number.
     """
     chance = random.Random(seed)  # noqa: S311 (no secret)
     strength = {one.pk: chance.gauss(0, 1) for one in people}
@@ -68,9 +70,7 @@ def fill(
             sort = chance.choice(sorts)
             crowd = regulars if chance.random() < 0.5 else people
             seats = chance.sample(crowd, sort.seats)
-            season.play(
-                f"fill-{seed}-{number}", sort, seats, start + span * number / matches, chance
-            )
+            season.play(named(number), sort, seats, start + span * number / matches, chance)
         season.store()
 
 
@@ -87,7 +87,12 @@ class _Season:
         self.met: Counter[tuple[frozenset[int], object]] = Counter()
 
     def play(
-        self, key: str, sort: Sort, seats: list[Player], at: datetime, chance: random.Random
+        self,
+        named: tuple[str, str],
+        sort: Sort,
+        seats: list[Player],
+        at: datetime,
+        chance: random.Random,
     ) -> None:
         """One match with its outcome, counted in everybody's figures."""
         counted_as = chance.choices((RANKED, CASUAL, BOTS), (70, 20, 10))[0]
@@ -102,8 +107,8 @@ class _Season:
             game=sort.game,
             variant=sort.variant,
             seats=sort.seats,
-            key=key,
-            url=f"/matches/{key}/",
+            key=named[0],
+            url=named[1],
             kind="online",
             ranked=ranked,
             rated=rated,

@@ -73,7 +73,9 @@ def environment(folder: Path, setup: Setup, **more: str) -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     made = {"DATA_DIR": str(folder), "RATE_LIMITS": "off", "PYTHONPATH": str(ROOT)}
     if setup.postgres:
-        made |= {"DATABASE_URL": _database(setup.postgres), "REDIS_URL": setup.redis}
+        made["DATABASE_URL"] = _database(setup.postgres)
+    if setup.redis:
+        made["REDIS_URL"] = setup.redis
     return kept | made | more
 
 
@@ -110,11 +112,16 @@ def running(kind: str, tables: int, setup: Setup, processes: int = 1) -> Iterato
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-        if setup.postgres:
-            with contextlib.suppress(psycopg.Error), _admin(setup) as connection:
-                name = env["DATABASE_URL"].rpartition("/")[2]
-                connection.execute(f"DROP DATABASE {name}")
+        drop_database(setup, env)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def drop_database(setup: Setup, env: Mapping[str, str]) -> None:
+    """Remove the database that `environment` made for a PostgreSQL setup."""
+    if setup.postgres:
+        with contextlib.suppress(psycopg.Error), _admin(setup) as connection:
+            name = env["DATABASE_URL"].rpartition("/")[2]
+            connection.execute(f"DROP DATABASE {name}")
 
 
 def _admin(setup: Setup) -> psycopg.Connection[Any]:

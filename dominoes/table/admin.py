@@ -65,6 +65,7 @@ class MatchAdmin(ReadOnly, admin.ModelAdmin):
     )
     ordering = ("-started_at",)
     list_per_page = 50
+    paginator = admin_filters.IdsFirst
     show_full_result_count = False
     actions = ("void_matches",)
     change_list_template = "admin/table/match/list.html"

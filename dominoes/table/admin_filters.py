@@ -8,12 +8,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib import admin
+from django.core.paginator import Page, Paginator
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Substr
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from dominoes.table.models import CODE_LENGTH, CODE_LETTERS, Match, MatchSeat
+from dominoes.table.models import CODE_LENGTH, CODE_LETTERS, HOW_ENDED, Match, MatchSeat, Table
+from ranking.models import Player
 from ranking.names import fold
 
 DAY = 86400.0
@@ -43,7 +46,9 @@ class Ended(admin.SimpleListFilter):
         if value in (Match.PLAYING, Match.ABANDONED):
             return queryset.filter(status=value)
         if value in ("target", "forfeit", "agreed"):
-            return queryset.filter(status=Match.OVER, result__contains=f'"how": "{value}"')
+            return queryset.alias(how=Substr("result", *HOW_ENDED)).filter(
+                how=value[: HOW_ENDED[1]]
+            )
         return queryset
 
 
@@ -149,6 +154,9 @@ def days_of(text: str) -> tuple[float, float] | None:
     return start.timestamp(), following.timestamp()
 
 
+WORDS = 4  # of a search, so many are read
+
+
 def search(matches: QuerySet[Match], text: str) -> QuerySet[Match]:
     """Matches by words that must all fit: a player's name, a room, an id, a day or a month."""
     whole = text.strip()
@@ -156,20 +164,60 @@ def search(matches: QuerySet[Match], text: str) -> QuerySet[Match]:
         return matches
     if len(whole.split()) > 1:
         # A name may have spaces in it.
-        named = _of_player(whole)
-        if named.exists():
-            return matches.filter(pk__in=named.values("match"))
-    for word in whole.split():
+        people = _named(whole)
+        if people:
+            return matches.filter(_with(people))
+    for word in whole.split()[:WORDS]:
         days = days_of(word)
         if days is not None:
             matches = matches.filter(started_at__gte=days[0], started_at__lt=days[1])
-            continue
-        fits = Q(pk=word) | Q(pk__in=_of_player(word).values("match"))
-        if _CODE.fullmatch(word.upper()):
-            fits |= Q(table__code=word.upper())
-        matches = matches.filter(fits)
+        else:
+            matches = matches.filter(_means(word))
     return matches
 
 
-def _of_player(name: str) -> QuerySet[MatchSeat]:
-    return MatchSeat.objects.filter(player__name_key__contains=fold(name))
+def _means(word: str) -> Q:
+    """What a word can stand for. Looked up first: the list itself then needs one condition."""
+    fits = []
+    people = _named(word)
+    if people:
+        fits.append(_with(people))
+    if Match.objects.filter(pk=word).exists():
+        fits.append(Q(pk=word))
+    if _CODE.fullmatch(word.upper()):
+        fits += [Q(table=pk) for pk in _rooms(word.upper())]
+    if not fits:
+        return Q(pk__in=[])
+    found = fits.pop()
+    for other in fits:
+        found |= other
+    return found
+
+
+def _rooms(code: str) -> list[int]:
+    return list(Table.objects.filter(code=code).values_list("pk", flat=True))
+
+
+def _with(people: list[int]) -> Q:
+    return Q(pk__in=MatchSeat.objects.filter(player__in=people).values("match"))
+
+
+def _named(name: str) -> list[int]:
+    """Whoever has that name; where nobody has, those with it in theirs."""
+    key = fold(name)
+    exactly = Player.objects.filter(name_key=key).values_list("pk", flat=True)
+    return list(
+        exactly or Player.objects.filter(name_key__contains=key).values_list("pk", flat=True)
+    )
+
+
+class IdsFirst(Paginator):
+    """Pages of a long list: first which rows, along an index, then what is shown of them."""
+
+    def page(self, number: Any) -> Page:
+        """The page of that number. Raises InvalidPage."""
+        number = self.validate_number(number)
+        start = (number - 1) * self.per_page
+        rows = self.object_list
+        ids = list(rows.values_list("pk", flat=True)[start : start + self.per_page])
+        return self._get_page(rows.filter(pk__in=ids), number, self)

@@ -17,6 +17,7 @@ from dominoes.table.models import DealCheck, Event, Match
 DAYS: Final = 30
 AT_ONCE: Final = 100
 _DAY = 86400.0
+_FAULTY = ~Q(faults="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +83,11 @@ class Deals:
 def deals() -> Deals:
     """How many deals were worked out again from their chains, and what was wrong."""
     known = DealCheck.objects.aggregate(matches=Count("pk"), deals=Sum("deals"))
-    faulty = list(DealCheck.objects.exclude(faults="").order_by("-at")[:50])
-    return Deals(known["matches"], known["deals"] or 0, _unchecked().count(), faulty)
+    faulty = list(DealCheck.objects.filter(_FAULTY).order_by("-at")[:50])
+    # Only finished matches are checked, so the rest need not be looked for one by one.
+    finished = Match.objects.filter(status__in=(Match.OVER, Match.ABANDONED)).count()
+    waiting = max(0, finished - known["matches"])
+    return Deals(known["matches"], known["deals"] or 0, waiting, faulty)
 
 
 def check_deals(most: int = AT_ONCE) -> int:

@@ -13,8 +13,10 @@ from datetime import UTC, datetime
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Substr
 from django.utils.translation import gettext_lazy as _lazy
 
+from dominoes.rules.systems import SYSTEMS
 from dominoes.table.models_keeping import Connection, DealCheck, Report, Said, SeatAddress
 
 __all__ = [
@@ -35,6 +37,9 @@ __all__ = [
 # Capitals and digits without look-alikes (no 0 O 1 I L 2 Z 5 S 8 B U V).
 CODE_LETTERS = "ACDEFGHJKMNPQRTWXY34679"
 CODE_LENGTH = 6
+
+_RULES = [(name, name) for name in SYSTEMS]
+_KINDS = [("online", "online"), ("nearby", "nearby")]
 
 
 def new_code() -> str:
@@ -61,12 +66,12 @@ class Table(models.Model):
     STATUSES = [(s, s) for s in (OPEN, PLAYING, BETWEEN, OVER, ABANDONED, CLOSED)]
 
     code = models.CharField(max_length=6, unique=True, default=new_code)
-    rules = models.CharField(max_length=12)
+    rules = models.CharField(max_length=12, choices=_RULES)
     players = models.PositiveSmallIntegerField()
     sides = models.CharField(max_length=10)
     target = models.PositiveIntegerField()
     double_six_opens = models.BooleanField(default=False)
-    kind = models.CharField(max_length=8, choices=[("online", "online"), ("nearby", "nearby")])
+    kind = models.CharField(max_length=8, choices=_KINDS)
     ranked = models.BooleanField(default=False)
     private = models.BooleanField(default=False)
     turn_seconds = models.PositiveIntegerField(default=60)
@@ -122,6 +127,10 @@ class Seat(models.Model):
         return f"{self.table_id}/{self.seat}"
 
 
+#: Where in a stored result the first letters of how the match ended stand: `{"how": "for…`.
+HOW_ENDED = (10, 3)
+
+
 class Match(models.Model):
     """One match at a table: its rules, its chain, the hand in play as it stood before the deal."""
 
@@ -130,9 +139,9 @@ class Match(models.Model):
     id = models.CharField(primary_key=True, max_length=12, default=new_match_id)
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="matches")
     number = models.PositiveIntegerField()
-    rules = models.CharField(max_length=12)
+    rules = models.CharField(max_length=12, choices=_RULES)
     options = models.TextField()
-    kind = models.CharField(max_length=8)
+    kind = models.CharField(max_length=8, choices=_KINDS)
     ranked = models.BooleanField(default=False)
     turn_seconds = models.PositiveIntegerField(default=0)
     replay = models.CharField(max_length=8, default="all")
@@ -142,20 +151,31 @@ class Match(models.Model):
     commit = models.CharField(max_length=64)
     seeds = models.TextField(default="[]")
 
-    status = models.CharField(max_length=10, default=PLAYING, db_index=True)
+    status = models.CharField(max_length=10, default=PLAYING)
     # dominoes.rules Match.base() of the present hand, that hand's number and its first event.
     base = models.TextField(default="{}")
     hand = models.PositiveIntegerField(default=0)
     hand_from = models.PositiveIntegerField(default=0)
     scores = models.TextField(default="[]")
     result = models.TextField(default="null")
-    started_at = models.FloatField(default=time.time, db_index=True)
+    started_at = models.FloatField(default=time.time)
     ended_at = models.FloatField(null=True, blank=True, db_index=True)
     plies = models.PositiveIntegerField(default=0)
 
     class Meta:
         verbose_name = _lazy("match")
         verbose_name_plural = _lazy("matches")
+        # The keepers' lists: each is counted, and its pages found, along one of these alone.
+        indexes = [
+            models.Index(fields=["-started_at", "-id"], name="match_newest"),
+            models.Index(fields=["status", "-started_at", "-id"], name="match_newest_by_status"),
+            models.Index(
+                Substr("result", *HOW_ENDED),
+                models.F("started_at").desc(),
+                models.F("id").desc(),
+                name="match_newest_by_end",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.id

@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import json
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from django.db.models import Count
+from django.db.models import Count, F, Max, QuerySet
+from django.db.models.functions import Greatest, Least, Substr
 from django.utils.translation import gettext as _
 
-from dominoes.table.models import Match, MatchSeat, SeatAddress
+from dominoes.table.models import HOW_ENDED, Match, MatchSeat, SeatAddress
 from ranking.models import Player
 
 DAYS: Final = 30
-MOST: Final = 20_000  # matches looked at, the newest
+LOOKED_AT: Final = 20_000  # matches, the newest
+MOST: Final = 200  # pairs, people and matches listed of each sort
 TRADES: Final = 6  # matches of two people from which on trading is looked for
 SWITCHES: Final = 0.75  # of the wins, so many go to the other than the last one did
 FORFEITS: Final = 3  # matches in a row lost by leaving
@@ -38,6 +40,14 @@ class Odd:
 
 
 @dataclass(frozen=True, slots=True)
+class _Found:
+    what: str
+    people: tuple[int, ...]
+    matches: tuple[str, ...]
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Played:
     id: str
     people: dict[int, int]  # seat → player
@@ -47,41 +57,79 @@ class _Played:
 
 def listed(now: float | None = None) -> list[Odd]:
     """All that looks odd in the last 30 days."""
-    now = time.time() if now is None else now
-    played = list(_played(now))
-    return [*_trading(played), *_forfeits(played), *_addresses(now)]
+    since = (time.time() if now is None else now) - DAYS * 86400
+    pairs, leavers = _pairs(since), _leavers(since)
+    suspects = {person for pair in pairs for person in pair} | leavers
+    played = _played(since, sorted(suspects))
+    found = [*_trading(played, pairs), *_forfeits(played, leavers), *_addresses(since)]
+    known = Player.objects.in_bulk({pk for one in found for pk in one.people})
+    return [
+        Odd(one.what, tuple(known[pk] for pk in one.people if pk in known), one.matches, one.said)
+        for one in found
+    ]
 
 
-def _played(now: float) -> Iterator[_Played]:
-    """The ranked matches that have a result, in the order in which they ended."""
-    matches = (
-        Match.objects.filter(ranked=True, status=Match.OVER, ended_at__gte=now - DAYS * 86400)
-        .order_by("-ended_at")
-        .values_list("pk", "result")[:MOST]
+def _ranked(since: float) -> QuerySet[Match]:
+    return Match.objects.filter(ranked=True, status=Match.OVER, ended_at__gte=since)
+
+
+def _pairs(since: float) -> set[tuple[int, int]]:
+    """Pairs who met often enough for trading to be looked for; those who met most, if many did."""
+    here, there = F("player"), F("match__seat_rows__player")
+    met = (
+        MatchSeat.objects.filter(
+            match__in=_ranked(since).filter(options__contains='"players": 2'),
+            seat=0,
+            match__seat_rows__seat=1,
+        )
+        .annotate(one=Least(here, there), other=Greatest(here, there))
+        .values("one", "other")
+        .annotate(times=Count("pk"))
+        .filter(times__gte=TRADES)
+        .order_by("-times")[:MOST]
     )
-    rows = list(reversed(matches))
+    return {(row["one"], row["other"]) for row in met if row["one"] and row["other"]}
+
+
+def _leavers(since: float) -> set[int]:
+    """Those who lost enough matches by leaving to have done so in series."""
+    how = Substr("result", *HOW_ENDED)
+    forfeits = _ranked(since).alias(how=how).filter(how="for").order_by("-ended_at")
+    rows = MatchSeat.objects.filter(match__in=forfeits[:LOOKED_AT], player__isnull=False)
+    left: Counter[int] = Counter()
+    for seat, person, result in rows.values_list("seat", "player_id", "match__result"):
+        left[person or 0] += seat == json.loads(result)["seat"]
+    return {person for person, times in left.most_common(MOST) if times >= FORFEITS}
+
+
+def _played(since: float, people: list[int]) -> list[_Played]:
+    """The ranked matches of these people that have a result, in the order in which they ended."""
+    theirs = MatchSeat.objects.filter(player__in=people).values("match")
+    newest = _ranked(since).filter(pk__in=theirs).order_by("-ended_at").values("pk")[:LOOKED_AT]
+    rows = MatchSeat.objects.filter(match__in=newest, player__isnull=False)
     seats: dict[str, dict[int, int]] = defaultdict(dict)
-    ids = [pk for pk, _result in rows]
-    for start in range(0, len(ids), 500):
-        found = MatchSeat.objects.filter(
-            match__in=ids[start : start + 500], player__isnull=False
-        ).values_list("match_id", "seat", "player_id")
-        for match_id, seat, player_id in found:
-            if player_id is not None:
-                seats[match_id][seat] = player_id
-    for pk, text in rows:
+    found: dict[str, str] = {}
+    for match_id, seat, person, result in rows.order_by(
+        "match__ended_at", "match", "seat"
+    ).values_list("match_id", "seat", "player_id", "match__result"):
+        found[match_id] = result
+        seats[match_id][seat] = person or 0
+    played = []
+    for match_id, text in found.items():
         result = json.loads(text)
         leaver = result["seat"] if result["how"] == "forfeit" else None
-        yield _Played(pk, seats[pk], result["winner"], leaver)
+        played.append(_Played(match_id, seats[match_id], result["winner"], leaver))
+    return played
 
 
-def _trading(played: list[_Played]) -> Iterator[Odd]:
+def _trading(played: list[_Played], pairs: set[tuple[int, int]]) -> Iterator[_Found]:
     """The same two people winning by turns."""
-    pairs: dict[tuple[int, ...], list[_Played]] = defaultdict(list)
+    meetings: dict[tuple[int, ...], list[_Played]] = defaultdict(list)
     for one in played:
-        if len(one.people) == 2 and set(one.people) == {0, 1} and one.winner is not None:
-            pairs[tuple(sorted(one.people.values()))].append(one)
-    for pair, theirs in pairs.items():
+        pair = tuple(sorted(one.people.values()))
+        if pair in pairs and one.winner is not None:
+            meetings[pair].append(one)
+    for pair, theirs in meetings.items():
         if len(theirs) < TRADES:
             continue
         winners = [one.people[one.winner or 0] for one in theirs]
@@ -89,15 +137,17 @@ def _trading(played: list[_Played]) -> Iterator[Odd]:
         if switches >= SWITCHES * (len(winners) - 1):
             said = _("%(count)d matches against each other, won by turns %(switches)d times")
             about = {"count": len(theirs), "switches": switches}
-            yield Odd("trading", _people(pair), _ids(theirs), said % about)
+            yield _Found("trading", pair, _ids(theirs), said % about)
 
 
-def _forfeits(played: list[_Played]) -> Iterator[Odd]:
+def _forfeits(played: list[_Played], leavers: set[int]) -> Iterator[_Found]:
     """Somebody who loses match after match by leaving."""
     runs: dict[int, list[_Played]] = defaultdict(list)
     longest: dict[int, list[_Played]] = {}
     for one in played:
         for seat, person in one.people.items():
+            if person not in leavers:
+                continue
             if seat == one.leaver:
                 runs[person].append(one)
                 if len(runs[person]) >= max(FORFEITS, len(longest.get(person, ()))):
@@ -111,33 +161,36 @@ def _forfeits(played: list[_Played]) -> Iterator[Odd]:
             said = _("%(count)d matches in a row lost by leaving, all to the same person")
         else:
             said = _("%(count)d matches in a row lost by leaving")
-        yield Odd("forfeits", _people(people), _ids(theirs), said % {"count": len(theirs)})
+        yield _Found("forfeits", people, _ids(theirs), said % {"count": len(theirs)})
 
 
-def _addresses(now: float) -> Iterator[Odd]:
+def _addresses(since: float) -> Iterator[_Found]:
     """Seats of one match that were played from the same address."""
     shared = (
-        SeatAddress.objects.filter(at__gte=now - DAYS * 86400)
+        SeatAddress.objects.filter(at__gte=since)
         .values("match", "digest")
-        .annotate(count=Count("seat", distinct=True))
+        .annotate(count=Count("seat"), last=Max("at"))  # an address stands once for a seat
         .filter(count__gt=1)
-        .order_by("-match__started_at")[:200]
+        .order_by("-last")[:MOST]
     )
+    groups = {(row["match"], row["digest"]): [] for row in shared}  # type: ignore[var-annotated]
+    ids = {match for match, _digest in groups}
+    seats = {
+        (match, seat): person
+        for match, seat, person in MatchSeat.objects.filter(
+            match__in=ids, player__isnull=False
+        ).values_list("match_id", "seat", "player_id")
+    }
+    rows = SeatAddress.objects.filter(match__in=ids).values_list("match_id", "digest", "seat")
+    for match, digest, seat in rows:
+        if (match, digest) in groups and (match, seat) in seats:
+            groups[match, digest].append(seats[match, seat])
     matches: dict[tuple[int, ...], list[str]] = defaultdict(list)
-    for row in shared:
-        seats = SeatAddress.objects.filter(match=row["match"], digest=row["digest"]).values("seat")
-        people = MatchSeat.objects.filter(
-            match=row["match"], seat__in=seats, player__isnull=False
-        ).values_list("player_id", flat=True)
-        matches[tuple(sorted(pk for pk in people if pk is not None))].append(row["match"])
-    for pair, ids in matches.items():
-        said = _("%(count)d matches with several seats at one address") % {"count": len(ids)}
-        yield Odd("address", _people(pair), tuple(ids), said)
-
-
-def _people(ids: tuple[int, ...]) -> tuple[Player, ...]:
-    found = Player.objects.in_bulk(ids)
-    return tuple(found[pk] for pk in ids if pk in found)
+    for (match, _digest), people in groups.items():
+        matches[tuple(sorted(people))].append(match)
+    for pair, theirs in matches.items():
+        said = _("%(count)d matches with several seats at one address") % {"count": len(theirs)}
+        yield _Found("address", pair, tuple(theirs), said)
 
 
 def _ids(played: list[_Played]) -> tuple[str, ...]:

@@ -312,7 +312,6 @@ def test_inviting(guest: MakePlayer, browser: Browser, make_room: Callable[..., 
     assert browser(guest("Ben")).get(f"/tables/{code}/invite/").status_code == 403
 
 
-
 def test_sitting_down_from_the_table_page_asks_for_a_name(
     client: Client, guest: MakePlayer, make_room: Callable[..., str]
 ) -> None:
