@@ -155,6 +155,7 @@ def days_of(text: str) -> tuple[float, float] | None:
 
 
 WORDS = 4  # of a search, so many are read
+PEOPLE = 20  # who have a word in their names, so many are looked for
 
 
 def search(matches: QuerySet[Match], text: str) -> QuerySet[Match]:
@@ -203,7 +204,7 @@ def _with(people: list[int]) -> Q:
 
 
 def _named(name: str) -> list[int]:
-    """Whoever has that name; where nobody has, those with it in theirs."""
+    """Whoever has that name; where nobody has, those with it in theirs who were here last."""
     key = fold(name)
     exactly = Player.objects.filter(name_key=key).values_list("pk", flat=True)
     return list(
@@ -220,4 +221,6 @@ class IdsFirst(Paginator):
         start = (number - 1) * self.per_page
         rows = self.object_list
         ids = list(rows.values_list("pk", flat=True)[start : start + self.per_page])
-        return self._get_page(rows.filter(pk__in=ids), number, self)
+        shown = rows.all()
+        shown.query.clear_where()  # these rows fit: no need to ask for it again
+        return self._get_page(shown.filter(pk__in=ids), number, self)

@@ -12,9 +12,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
-from django.db.models import Count, F, Max, QuerySet
+from django.db.models import Count, F, Max
 from django.db.models.functions import Greatest, Least, Substr
 from django.utils.translation import gettext as _
 
@@ -22,7 +22,6 @@ from dominoes.table.models import HOW_ENDED, Match, MatchSeat, SeatAddress
 from ranking.models import Player
 
 DAYS: Final = 30
-LOOKED_AT: Final = 20_000  # matches, the newest
 MOST: Final = 200  # pairs, people and matches listed of each sort
 TRADES: Final = 6  # matches of two people from which on trading is looked for
 SWITCHES: Final = 0.75  # of the wins, so many go to the other than the last one did
@@ -69,8 +68,10 @@ def listed(now: float | None = None) -> list[Odd]:
     ]
 
 
-def _ranked(since: float) -> QuerySet[Match]:
-    return Match.objects.filter(ranked=True, status=Match.OVER, ended_at__gte=since)
+def _ranked(since: float, prefix: str = "") -> dict[str, Any]:
+    """The filter that finds ranked matches with a result."""
+    about = {"ranked": True, "status": Match.OVER, "started_at__gte": since}
+    return {f"{prefix}{name}": value for name, value in about.items()}
 
 
 def _pairs(since: float) -> set[tuple[int, int]]:
@@ -78,7 +79,8 @@ def _pairs(since: float) -> set[tuple[int, int]]:
     here, there = F("player"), F("match__seat_rows__player")
     met = (
         MatchSeat.objects.filter(
-            match__in=_ranked(since).filter(options__contains='"players": 2'),
+            **_ranked(since, "match__"),
+            match__options__contains='"players": 2',
             seat=0,
             match__seat_rows__seat=1,
         )
@@ -93,20 +95,22 @@ def _pairs(since: float) -> set[tuple[int, int]]:
 
 def _leavers(since: float) -> set[int]:
     """Those who lost enough matches by leaving to have done so in series."""
-    how = Substr("result", *HOW_ENDED)
-    forfeits = _ranked(since).alias(how=how).filter(how="for").order_by("-ended_at")
-    rows = MatchSeat.objects.filter(match__in=forfeits[:LOOKED_AT], player__isnull=False)
+    rows = (
+        MatchSeat.objects.filter(**_ranked(since, "match__"), player__isnull=False)
+        .alias(how=Substr("match__result", *HOW_ENDED))
+        .filter(how="for")
+        .values_list("seat", "player_id", "match__result")
+    )
     left: Counter[int] = Counter()
-    for seat, person, result in rows.values_list("seat", "player_id", "match__result"):
+    for seat, person, result in rows:
         left[person or 0] += seat == json.loads(result)["seat"]
     return {person for person, times in left.most_common(MOST) if times >= FORFEITS}
 
 
 def _played(since: float, people: list[int]) -> list[_Played]:
     """The ranked matches of these people that have a result, in the order in which they ended."""
-    theirs = MatchSeat.objects.filter(player__in=people).values("match")
-    newest = _ranked(since).filter(pk__in=theirs).order_by("-ended_at").values("pk")[:LOOKED_AT]
-    rows = MatchSeat.objects.filter(match__in=newest, player__isnull=False)
+    theirs = MatchSeat.objects.filter(**_ranked(since, "match__"), player__in=people)
+    rows = MatchSeat.objects.filter(match__in=theirs.values("match"), player__isnull=False)
     seats: dict[str, dict[int, int]] = defaultdict(dict)
     found: dict[str, str] = {}
     for match_id, seat, person, result in rows.order_by(

@@ -150,7 +150,7 @@ def results(people: list[Player], winners: str, **about: object) -> list[Match]:
         for seat, person in enumerate(people):
             match.seat_rows.create(seat=seat, player=person)
         made.append(match)
-    Match.objects.filter(pk=first.pk).update(ended_at=0)
+    Match.objects.filter(pk=first.pk).update(started_at=0, ended_at=0)
     return made
 
 
