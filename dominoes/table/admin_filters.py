@@ -207,9 +207,8 @@ def _named(name: str) -> list[int]:
     """Whoever has that name; where nobody has, those with it in theirs who were here last."""
     key = fold(name)
     exactly = Player.objects.filter(name_key=key).values_list("pk", flat=True)
-    return list(
-        exactly or Player.objects.filter(name_key__contains=key).values_list("pk", flat=True)
-    )
+    partly = Player.objects.filter(name_key__contains=key).order_by("-last_seen")
+    return list(exactly) or list(partly.values_list("pk", flat=True)[:PEOPLE])
 
 
 class IdsFirst(Paginator):
