@@ -4,11 +4,39 @@
 site, without a server behind them: nothing moves.
 """
 
+import functools
+import http.server
 import os
+import socketserver
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import django
+
+# A page without a server behind it would say that the connection is lost.
+NO_SOCKET = "window.WebSocket = class { send() {} close() {} };"
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_args: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The sample tables as pages at an address that ends with the block."""
+    write_pages(folder)
+    handler = functools.partial(_Quiet, directory=str(folder))
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
 
 
 def write_pages(folder: Path) -> None:

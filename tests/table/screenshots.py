@@ -6,18 +6,14 @@ code gives the same pictures; nothing is drawn that the site doesn't send.
 
 from __future__ import annotations
 
-import functools
-import http.server
-import socketserver
 import sys
 import tempfile
-import threading
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
 from tests import services
-from tests.table.look import write_pages
+from tests.table.look import NO_SOCKET, served
 
 SCREENS = ((360, 740), (740, 360), (820, 1180), (1440, 900))
 SHOWN = {
@@ -28,28 +24,13 @@ SHOWN = {
     "hand-over": "hand-over",
     "match-over": "match-over",
 }
-# A page without a server behind it would say that the connection is lost.
-NO_SOCKET = "window.WebSocket = class { send() {} close() {} };"
-
-
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_args: object) -> None:
-        """Say nothing."""
 
 
 def take(folder: Path) -> None:
     """Write a picture of every table on every screen into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        write_pages(Path(scratch))
-        handler = functools.partial(_Quiet, directory=scratch)
-        with socketserver.ThreadingTCPServer(("127.0.0.1", 0), handler) as server:
-            server.daemon_threads = True
-            threading.Thread(target=server.serve_forever, daemon=True).start()
-            try:
-                _shoot(folder, f"http://127.0.0.1:{server.server_address[1]}")
-            finally:
-                server.shutdown()
+    with tempfile.TemporaryDirectory() as scratch, served(Path(scratch)) as url:
+        _shoot(folder, url)
 
 
 def _shoot(folder: Path, url: str) -> None:

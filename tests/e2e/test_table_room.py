@@ -1,0 +1,104 @@
+"""How much room each screen leaves for the line, at a table with everything that stands round it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from dominoes.table.layout_tracks import BOXES, SHAPES
+from tests.table.look import NO_SOCKET, served
+
+pytestmark = pytest.mark.e2e
+
+# Every seat has knocked, all lack something, the last move takes long to tell.
+CROWD = """() => {
+  for (const seat of document.querySelectorAll(".seat")) {
+    seat.insertAdjacentHTML("beforeend", '<p class="knock">knocked on 4, 5</p>');
+  }
+  document.querySelector(".aid__l").innerHTML =
+    "<li>Ben <b>4 5</b></li><li>Carmen <b>0 1</b></li><li>Dora <b>2</b></li>";
+  document.getElementById("last").innerHTML =
+    "<p>Carmen laid 6-3 below: 3 + 8 + 6 + 6 = 23, no score. Dora knocked.</p>";
+}"""
+
+# The short side of a tile in pixels, with four arms and with two.
+ROOMS = {
+    (320, 568): (15, 20),
+    (320, 640): (15, 20),
+    (360, 640): (15, 20),
+    (360, 740): (16, 24),
+    (390, 844): (20, 30),
+    (640, 320): (15, 22),
+    (740, 360): (17, 26),
+    (844, 390): (19, 30),
+    (820, 1180): (36, 52),
+    (1024, 768): (26, 38),
+    (1280, 800): (30, 48),
+    (1440, 900): (37, 60),
+    (1920, 1080): (50, 80),
+}
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with served(tmp_path_factory.mktemp("tables")) as url:
+        yield url
+
+
+def opened(browser: Browser, url: str, size: tuple[int, int], sample: str) -> Page:
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce", locale="en"
+    )
+    context.add_init_script(NO_SOCKET)
+    page = context.new_page()
+    page.goto(f"{url}/{sample}.html")
+    return page
+
+
+def short_side(page: Page, arms: int) -> float:
+    box = page.locator("#line").bounding_box()
+    assert box is not None
+    return 2 * max(BOXES[shape, arms].unit(box["width"], box["height"]) for shape in SHAPES)
+
+
+@pytest.mark.parametrize("size", ROOMS)
+def test_tiles_are_legible_at_a_crowded_table(
+    tables: str, browser: Browser, size: tuple[int, int]
+) -> None:
+    four, two = ROOMS[size]
+    page = opened(browser, tables, size, "fives-mine")
+    page.evaluate(CROWD)
+    assert short_side(page, 4) >= four
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    # What can be acted on is on the screen: nothing has to be scrolled for, but on the lowest.
+    if size[1] >= 600 or size[0] > size[1]:
+        assert page.evaluate("document.documentElement.scrollHeight") <= size[1]
+    page.goto(f"{tables}/partners-mine.html")
+    assert short_side(page, 2) >= two
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", [(820, 1180), (1280, 720), (1920, 1080)])
+def test_the_big_screen_is_for_the_line(
+    tables: str, browser: Browser, size: tuple[int, int]
+) -> None:
+    page = opened(browser, tables, size, "watching")
+    page.evaluate("document.getElementById('table').classList.add('t--screen')")
+    box = page.locator("#line").bounding_box()
+    assert box is not None
+    assert box["width"] * box["height"] >= 0.35 * size[0] * size[1]
+    assert short_side(page, 4) >= 30
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", ROOMS)
+@pytest.mark.parametrize("sample", ["hand-over", "match-over"])
+def test_after_a_hand_its_buttons_are_in_sight(
+    tables: str, browser: Browser, size: tuple[int, int], sample: str
+) -> None:
+    page = opened(browser, tables, size, sample)
+    for box in (button.bounding_box() for button in page.locator("#controls button").all()):
+        assert box is not None and box["y"] + box["height"] <= size[1]
+    page.context.close()
