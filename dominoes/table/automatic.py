@@ -171,11 +171,11 @@ def sweep(now: float | None = None) -> int:
 def sweep_table(code: str) -> bool:
     """Do what is due at one table."""
     command, about = duty(store.fresh(code))
-    return store.call(command, *about)
+    return store.call(command, code, *about)
 
 
 def duty(live: Live, until: float | None = None) -> tuple[Callable[..., bool], tuple[Any, ...]]:
-    """The command, with its arguments, that does what is due at a table. A bot thinks here.
+    """The command, with its arguments after the code, that does what is due. A bot thinks here.
 
     `until` as for `fire`.
     """
@@ -187,8 +187,8 @@ def duty(live: Live, until: float | None = None) -> tuple[Callable[..., bool], t
             view = live.view(seat)
             if view is not None and view.legal:
                 word = choose(view, holder.bot)
-                return bot_move, (live.code, seat, word, live.seq)
-    return fire, (live.code, until)
+                return bot_move, (seat, word, live.seq)
+    return fire, (until,)
 
 
 def presence_changed(code: str) -> bool:

@@ -239,7 +239,8 @@ class TableConsumer(AsyncWebsocketConsumer):
         stored = -1
         try:
             with translation.override(language):
-                answer = await store.run(COMMANDS[message.type], self.code, who, message)
+                command = COMMANDS[message.type]
+                answer = await store.run_at(self.code, command, who, message)
             stored = answer.seq
         finally:
             hub.busy -= 1

@@ -1,8 +1,7 @@
-"""A table in a process's memory: read from the database, changed as a draft, written back.
+"""A table in a process's memory, as readers see it and as a command changes it.
 
 A published `Live` is never changed again; a command changes a `fork()` of it, and only when that is
-committed does the fork take its place (store.py). The present hand is rebuilt from the match's
-`base` and the hand's events, so loading costs the same in the thirtieth hand as in the first.
+committed does the fork take its place (store.py). rows.py reads it from the database and writes it.
 """
 
 from __future__ import annotations
@@ -12,18 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.db import connection
-
 from dominoes.rules.match import Match as Game
 from dominoes.rules.options import Options
 from dominoes.rules.tiles import parse_tile
 from dominoes.rules.view import View, view_for
 from dominoes.table.clock import Clock
-from dominoes.table.models import Event, Match, MatchSeat, Seat, Table
-
-
-class Conflict(RuntimeError):
-    """Somebody else changed the table between our reading and our writing: read again."""
+from dominoes.table.models import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,60 +224,6 @@ class Live:
         self.touch("match")
 
 
-def load(code: str) -> Live | None:
-    """Read a table from the database; None where there is no such room."""
-    row = Table.objects.select_related("match").filter(code=code).first()
-    return from_row(row) if row else None
-
-
-def from_row(row: Table) -> Live:
-    """The table of a row, with its match as the log has it."""
-    options = Options.of(
-        row.rules,
-        players=row.players,
-        sides=row.sides,
-        target=row.target,
-        double_six_opens=row.double_six_opens,
-    )
-    live = Live(
-        table_id=row.pk,
-        code=row.code,
-        choices=Choices(
-            options, row.kind, row.ranked, row.private, row.turn_seconds, row.aid, row.replay
-        ),
-        status=row.status,
-        seq=row.seq,
-        position_seq=row.position_seq,
-        seats=_read_seats(row.pk, row.players),
-        clock=Clock.from_json(row.clock),
-        removed=frozenset(json.loads(row.removed)),
-        next_secret=bytes(row.next_secret),
-        next_commit=row.next_commit,
-        created_at=row.created_at,
-    )
-    if row.match is not None:
-        _read_match(live, row.match)
-    return live
-
-
-def _read_seats(table_id: int, players: int) -> tuple[Holder | None, ...]:
-    seats: list[Holder | None] = [None] * players
-    for row in Seat.objects.filter(table_id=table_id).select_related("player"):
-        person = row.player
-        seats[row.seat] = Holder(
-            seat=row.seat,
-            player_id=row.player_id,
-            name=person.name if person else bot_name(row.bot),
-            bot=row.bot,
-            guest=bool(person and person.is_guest),
-            sat_at=row.sat_at,
-            seed=row.seed,
-            seed_commit=row.seed_commit,
-            rematch=row.rematch,
-        )
-    return tuple(seats)
-
-
 def bot_name(level: str) -> str:
     """How a bot of that level is called at the table."""
     return f"{level.capitalize()} bot"
@@ -293,49 +232,6 @@ def bot_name(level: str) -> str:
 def options_from(rules: str, stored: str) -> Options:
     """The options that a match's row holds."""
     return Options.of(rules, **json.loads(stored))
-
-
-def _read_match(live: Live, row: Match) -> None:
-    options = options_from(row.rules, row.options)
-    people: list[int | None] = [None] * options.players
-    for seat in MatchSeat.objects.filter(match_id=row.pk):
-        people[seat.seat] = seat.player_id
-    live.match = MatchInfo(
-        id=row.pk,
-        number=row.number,
-        options=options,
-        kind=row.kind,
-        ranked=row.ranked,
-        turn_seconds=row.turn_seconds,
-        replay=row.replay,
-        secret=bytes(row.secret),
-        commit=row.commit,
-        seeds=tuple(json.loads(row.seeds)),
-        people=tuple(people),
-        hand_from=row.hand_from,
-        hand=row.hand,
-        plies=row.plies,
-        status=row.status,
-        result=json.loads(row.result),
-        started_at=row.started_at,
-        ended_at=row.ended_at,
-    )
-    game = Game.resume(options, json.loads(row.base))
-    autos: list[bool] = []
-    number = 0
-    # What was stored since the row was read belongs to a later state of the table.
-    events = Event.objects.filter(match_id=row.pk, seq__lte=live.seq).order_by("number")
-    columns = ("number", "kind", "seat", "word", "auto", "data")
-    hand = events.filter(number__gte=row.hand_from)
-    for number, kind, place, word, auto, data in hand.values_list(*columns):  # noqa: B007
-        apply_event(game, kind, place, word, data)
-        if kind in WORDS:
-            autos.append(auto)
-    lines = map(json.loads, events.filter(kind="hand").values_list("data", flat=True))
-    live.hands = tuple(map(HandLine.of, lines))
-    live.events = number
-    live.autos = tuple(autos)
-    live.game = game
 
 
 WORDS = ("move", "leave", "agree")
@@ -368,122 +264,3 @@ def dealt_tiles(
 
     racks = [None if rack is None else tiles(rack) for rack in dealt["racks"]]
     return racks, tiles(dealt["boneyard"]), tiles(dealt["lot"]) if dealt.get("lot") else None
-
-
-def flush(draft: Live, was: int, now: float) -> None:
-    """Write a draft; `was` is the seq it was made from. Raises Conflict if the row moved on."""
-    table = Table._meta.db_table
-    if "table" in draft.touched:
-        changed = Table.objects.filter(pk=draft.table_id, seq=was).update(
-            **_choice_columns(draft.choices),
-            status=draft.status,
-            seq=draft.seq,
-            position_seq=draft.position_seq,
-            clock=draft.clock.to_json(),
-            due_at=draft.clock.due_at(),
-            match_id=draft.match.id if draft.match else None,
-            next_secret=draft.next_secret,
-            next_commit=draft.next_commit,
-            removed=json.dumps(sorted(draft.removed)),
-        )
-    else:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                f"UPDATE {table} SET status=%s, seq=%s, position_seq=%s, clock=%s, due_at=%s"  # noqa: S608
-                " WHERE id=%s AND seq=%s",
-                [
-                    draft.status,
-                    draft.seq,
-                    draft.position_seq,
-                    draft.clock.to_json(),
-                    draft.clock.due_at(),
-                    draft.table_id,
-                    was,
-                ],
-            )
-            changed = cursor.rowcount
-    if changed != 1:
-        raise Conflict(draft.code)
-    if "seats" in draft.touched:
-        _write_seats(draft)
-    if draft.match is not None and "match" in draft.touched:
-        _write_match(draft, draft.match)
-    if draft.new_events:
-        _write_events(draft, now)
-
-
-def _choice_columns(choices: Choices) -> dict[str, Any]:
-    options = choices.options
-    return {
-        "rules": options.rules,
-        "players": options.players,
-        "sides": options.sides,
-        "target": options.target,
-        "double_six_opens": options.double_six_opens,
-        "kind": choices.kind,
-        "ranked": choices.ranked,
-        "private": choices.private,
-        "turn_seconds": choices.turn_seconds,
-        "aid": choices.aid,
-        "replay": choices.replay,
-    }
-
-
-def _write_seats(draft: Live) -> None:
-    Seat.objects.filter(table_id=draft.table_id).delete()
-    Seat.objects.bulk_create(
-        Seat(
-            table_id=draft.table_id,
-            seat=h.seat,
-            player_id=h.player_id,
-            bot=h.bot,
-            sat_at=h.sat_at,
-            seed=h.seed,
-            seed_commit=h.seed_commit,
-            rematch=h.rematch,
-        )
-        for h in draft.seats
-        if h
-    )
-
-
-def _write_match(draft: Live, match: MatchInfo) -> None:
-    assert draft.game is not None
-    Match.objects.filter(pk=match.id).update(
-        status=match.status,
-        base=json.dumps(draft.game.base()),
-        hand=match.hand,
-        hand_from=match.hand_from,
-        plies=match.plies,
-        scores=json.dumps(draft.game.scores),
-        result=json.dumps(match.result),
-        ended_at=match.ended_at,
-    )
-
-
-def _write_events(draft: Live, now: float) -> None:
-    rows = []
-    for event in draft.new_events:
-        draft.events += 1
-        rows.append(
-            (
-                draft.match.id if draft.match else None,
-                draft.events,
-                event.kind,
-                event.seat,
-                event.word,
-                event.auto,
-                event.client_id,
-                draft.seq,
-                json.dumps(event.data) if event.data is not None else "",
-                now,
-            )
-        )
-    with connection.cursor() as cursor:
-        cursor.executemany(
-            f"INSERT INTO {Event._meta.db_table}"  # noqa: S608
-            " (match_id, number, kind, seat, word, auto, client_id, seq, data, at)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
-            rows,
-        )
-    draft.new_events = []

@@ -114,11 +114,12 @@ def ready(code: str, player_id: int | None, client_id: str | None = None) -> Ans
 def _ready(draft: Live, now: float, player_id: int | None, client_id: str | None) -> Answer:
     holder = _holder(draft, player_id)
     seat = holder.seat
-    before = _answered(draft, seat, client_id)
+    # As for a move: an id that the log has already is noticed at the latest when it is written.
+    before = _answered(draft, seat, client_id) if store.careful() else None
     if before is not None:
         return before
     if not draft.in_match or (draft.game and seat in draft.game.left):
-        return Answer(draft.seq)
+        return _answered(draft, seat, client_id) or Answer(draft.seq)
     changed = _is_back(draft, seat)
     if changed:
         draft.log("back", seat=seat, client_id=client_id)
@@ -132,7 +133,8 @@ def _ready(draft: Live, now: float, player_id: int | None, client_id: str | None
     if changed:
         course.bump(draft, moved=False)
         course.deal_if_ready(draft, now)
-    return Answer(draft.seq)
+        return Answer(draft.seq)
+    return _answered(draft, seat, client_id) or Answer(draft.seq)
 
 
 def leave(code: str, player_id: int | None, client_id: str | None = None) -> Answer:

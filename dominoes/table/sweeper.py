@@ -184,7 +184,7 @@ def fire_due(now: float) -> int:
             command, about = automatic.duty(live, now)
         except store.NoSuchTable:
             continue
-        asked.append((due_at, store.submit(command, *about)))
+        asked.append((due_at, store.submit_at(code, command, *about)))
     done = 0
     for due_at, answer in asked:
         try:

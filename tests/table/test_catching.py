@@ -5,8 +5,7 @@ from dataclasses import fields
 
 import pytest
 
-from dominoes.table import live as live_module
-from dominoes.table import play, store
+from dominoes.table import play, rows, store
 from dominoes.table.catching import caught_up
 from dominoes.table.live import Live
 from dominoes.table.models import Event, Match, Table
@@ -55,7 +54,7 @@ def test_every_step_of_a_match_can_be_caught_up_with(rules: str, players: int, s
 
 
 def check(behind: Live, room: Room) -> Live:
-    read = live_module.load(room.code)
+    read = rows.load(room.code)
     assert read is not None
     made = caught_up(behind)
     hand = behind.match.hand_from if behind.match else 0
@@ -114,7 +113,7 @@ def test_what_is_stored_while_one_reads_belongs_to_a_later_state(
     assert Event.objects.filter(kind="move").count() == 1
     store.forget()
     if from_nothing:
-        read = live_module.load(room.code)
+        read = rows.load(room.code)
     else:
         read = caught_up(behind)
     assert read is not None

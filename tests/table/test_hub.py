@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from dominoes.table import automatic, neighbours, presence, store
+from dominoes.table import automatic, memory, neighbours, presence, store
 from dominoes.table import hub as hub_module
 from dominoes.table.hub import Hub
 from dominoes.table.models import Process, Table
@@ -86,7 +86,7 @@ async def hub(layer: Layer, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hu
     made = Hub()
     monkeypatch.setattr(hub_module, "hub", made)
     monkeypatch.setattr(neighbours, "outside_layer", lambda: layer)
-    monkeypatch.setattr(store, "_listeners", [made.changed])
+    monkeypatch.setattr(memory, "_listeners", [made.changed])
     monkeypatch.setattr(hub_module, "LOOK_EVERY", 0.05)
     monkeypatch.setattr(hub_module, "CATCH_UP_EVERY", 0.02)
     made._bind()

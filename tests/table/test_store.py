@@ -7,9 +7,11 @@ from django.db import transaction
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from dominoes.table import course, live, play, store
+from dominoes.table import course, live, memory, play, store
+from dominoes.table.batch import perform
 from dominoes.table.models import Table
 from dominoes.table.refusals import Refused
+from dominoes.table.writing import Job
 from tests.table.tables import Room
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -54,11 +56,11 @@ def test_an_error_in_one_job_undoes_that_job_alone() -> None:
         raise ValueError("a fault")
 
     jobs = [
-        store._Job(store.change, (rooms[0].code, _bump), {}),
-        store._Job(faulty, (), {}),
-        store._Job(store.change, (rooms[2].code, _bump), {}),
+        Job(store.change, (rooms[0].code, _bump), {}),
+        Job(faulty, (), {}),
+        Job(store.change, (rooms[2].code, _bump), {}),
     ]
-    store.perform(jobs)
+    perform(jobs)
     assert jobs[0].future.result() == before[0] + 1
     with pytest.raises(ValueError, match="fault"):
         jobs[1].future.result()
@@ -85,9 +87,9 @@ def test_a_commit_that_fails_gives_no_answer_and_shows_nothing(
     def last() -> None:
         depth.on = True
 
-    jobs = [store._Job(store.change, (room.code, _bump), {}), store._Job(last, (), {})]
+    jobs = [Job(store.change, (room.code, _bump), {}), Job(last, (), {})]
     monkeypatch.setattr(transaction.Atomic, "__exit__", fail)
-    store.perform(jobs)
+    perform(jobs)
     monkeypatch.undo()
     # The last job's savepoint failed: it alone is undone, the first one is stored once.
     assert jobs[0].future.result() == before + 1
@@ -99,7 +101,7 @@ def test_a_stored_change_by_another_process_is_seen_before_the_next_command() ->
     room = Room().start()
     kept = room.live
     room.move()
-    store._published[room.code] = kept  # as a process that heard nothing of it
+    memory._known[room.code] = kept  # as a process that heard nothing of it
     turn = kept.game.turn if kept.game else None
     holder = kept.seats[turn or 0]
     assert holder is not None and kept.game is not None

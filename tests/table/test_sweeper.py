@@ -185,10 +185,10 @@ def test_what_fell_due_while_the_sweeper_itself_was_halted_is_not_done() -> None
     live = room.live
     room.pass_time(11)
     command, about = automatic.duty(live, looked - 11)
-    assert store.call(command, *about) is False
+    assert store.call(command, room.code, *about) is False
     assert room.live.status == Table.PLAYING
     command, about = automatic.duty(room.live, time.time())
-    assert store.call(command, *about) is True
+    assert store.call(command, room.code, *about) is True
     assert room.live.status == Table.OVER
 
 

@@ -1,0 +1,289 @@
+"""Commands in transactions: those of several tables together, the others each in its own.
+
+A command at one table mostly needs nothing of the database but that table's row, its match and its
+log: it is *plain*. Plain commands that wait at the same time are one transaction: lock their rows,
+let each change its draft in memory, write all of it, commit. Nothing else is asked of the database
+meanwhile, so a refusal has nothing to undo, and no lock is waited for while others are held: rows
+that another process has locked are left out, and their commands run by themselves afterwards.
+
+Whatever turns out not to be plain, and whatever was in a transaction that could not be stored, runs
+by itself: on PostgreSQL in its own transaction, on SQLite in a savepoint of a common one.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+
+import structlog
+from django.db import IntegrityError, connection, transaction
+
+from dominoes.table import memory, presence, rows
+from dominoes.table.catching import caught_up
+from dominoes.table.live import Live
+from dominoes.table.models import Table
+from dominoes.table.rows import Conflict, Writes
+from dominoes.table.writing import Job, Outcome, answer
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+log = structlog.get_logger(__name__)
+
+TRIES: Final = 3
+PLAIN: Final = frozenset({"match"})  # what a plain command may touch beside the table and its log
+
+
+class NoSuchTable(LookupError):
+    """There is no table with that code."""
+
+
+class _NotPlain(Exception):
+    """The command needs more of the database than a plain one has."""
+
+
+class Batch:
+    """The drafts of one transaction, published together once it is committed."""
+
+    def __init__(self) -> None:
+        self.drafts: dict[str, Live] = {}
+        self.after: list[Callable[[], None]] = []
+        self.careful = False
+        self.read: set[str] = set()
+
+    def newest(self, code: str) -> Live:
+        """Lock the row and give the state that a command has to start from. Raises NoSuchTable."""
+        self.read.add(code)
+        seq = _locked([code], wait=True).get(code)
+        if seq is None:
+            raise NoSuchTable(code)
+        draft = self.drafts.get(code)
+        return draft if draft is not None and draft.seq == seq else _state(code, seq)
+
+    def write(self, draft: Live, was: int, now: float) -> None:
+        """Write what a command made of the state with the seq `was`."""
+        rows.flush(draft, was, now)
+
+    def change(
+        self,
+        code: str,
+        command: Callable[Concatenate[Live, float, P], R],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> R:
+        """See `store.change`."""
+        base = self.newest(code)
+        now = time.time()
+        draft = base.fork()
+        result = command(draft, now, *args, **kwargs)
+        if draft.seq != base.seq:
+            self.write(draft, base.seq, now)
+            self.drafts[code] = draft
+        return result
+
+    def publish(self) -> None:
+        """After the commit: let readers see the drafts, then tell the listeners."""
+        for draft in self.drafts.values():
+            memory.committed(draft)
+        for call in self.after:
+            call()
+
+
+class Plain(Batch):
+    """A batch in which nothing is asked of the database while commands run."""
+
+    def __init__(self, codes: Iterable[str]) -> None:
+        """Lock the rows of these tables, as far as nobody else has them, and know their state."""
+        super().__init__()
+        self.writes = Writes()
+        self.bases = {
+            code: _state(code, seq) for code, seq in _locked(sorted(codes), wait=False).items()
+        }
+
+    def newest(self, code: str) -> Live:
+        """The state of a table of this batch, after what its commands did before."""
+        base = self.drafts.get(code) or self.bases.get(code)
+        if base is None:
+            raise _NotPlain
+        return base
+
+    def write(self, draft: Live, was: int, now: float) -> None:
+        """Take down what has to be written at the end."""
+        if draft.touched - PLAIN:
+            raise _NotPlain
+        self.writes.add(draft, was, now)
+
+    def attempt(self, job: Job) -> Any:
+        """Run a job; if it raises, all is as before it."""
+        drafts, after, mark = dict(self.drafts), len(self.after), self.writes.mark()
+        try:
+            return job.run()
+        except BaseException:
+            self.drafts = drafts
+            del self.after[after:]
+            self.writes.back_to(mark)
+            raise
+
+
+def _locked(codes: list[str], *, wait: bool) -> dict[str, int]:
+    """The `seq` of each of these tables, with its row locked until the end of the transaction.
+
+    Without `wait`, tables that somebody else has locked are left out.
+    """
+    places = ", ".join(["%s"] * len(codes))
+    lock = ""
+    if connection.features.has_select_for_update:
+        lock = " FOR UPDATE" if wait else " FOR UPDATE SKIP LOCKED"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT code, seq FROM {Table._meta.db_table} WHERE code IN ({places}){lock}",  # noqa: S608
+            codes,
+        )
+        return dict(cursor.fetchall())
+
+
+def _state(code: str, seq: int) -> Live:
+    """The state of a table whose row, locked by us, has that `seq`."""
+    known = memory.peek(code)
+    if known is not None and known.seq == seq:
+        return known
+    found = caught_up(known) if known is not None else None
+    if found is None:
+        found = rows.load(code)
+    if found is None:
+        raise NoSuchTable(code)
+    found.here = presence.seats_here(found.table_id)
+    return found
+
+
+# The batch of the present command
+
+_present = threading.local()
+
+
+def present() -> Batch | None:
+    """The batch that this thread works on, if it does."""
+    batch: Batch | None = getattr(_present, "batch", None)
+    return batch
+
+
+def current() -> Batch:
+    """The same for commands, which always have one."""
+    batch = present()
+    if batch is None:
+        raise RuntimeError("commands run through store.call, store.run or store.submit")
+    return batch
+
+
+# Performing
+
+
+def perform(jobs: list[Job], renew: Callable[[], None] | None = None) -> None:
+    """Run jobs in transactions, and answer each once what it did is stored.
+
+    Commands at one table are run in the order in which they came. `renew` makes sure of the
+    connection; it is called before a command that has a transaction of its own.
+    """
+    rest = _together(jobs)
+    if connection.vendor == "sqlite":
+        _by_themselves(rest)
+        return
+    for job in rest:
+        if renew is not None:
+            renew()
+        _by_themselves([job])
+
+
+def _together(jobs: list[Job]) -> list[Job]:
+    """Run the plain ones of these in one transaction; gives those that are still to be run."""
+    codes = {job.code for job in jobs if job.code is not None}
+    if not codes:
+        return jobs
+    outcome: list[Outcome] = []
+    rest: list[Job] = []
+    try:
+        with transaction.atomic():
+            batch = _present.batch = Plain(codes)
+            with connection.execute_wrapper(_not_now):
+                for job in jobs:
+                    if job.code not in batch.bases:
+                        rest.append(job)
+                        continue
+                    try:
+                        outcome.append((job, batch.attempt(job), None))
+                    except _NotPlain:
+                        # Whatever else waits at this table has to wait for this one.
+                        del batch.bases[job.code]
+                        rest.append(job)
+                    except Exception as error:  # a refusal, or a fault: that job's alone
+                        outcome.append((job, None, error))
+            batch.writes.store()
+    except Exception as error:
+        if not isinstance(error, Conflict | IntegrityError | NoSuchTable):
+            log.warning("commands could not be stored together", error=repr(error))
+        for code in codes:
+            memory.forget(code)
+        return jobs  # each by itself, and its own error to whom it concerns
+    finally:
+        _present.batch = None
+    batch.publish()
+    answer(outcome)
+    return rest
+
+
+def _not_now(*_about: Any) -> Any:
+    raise _NotPlain
+
+
+def _by_themselves(jobs: list[Job]) -> None:
+    """Run jobs in one transaction, each in a savepoint if there are several.
+
+    An error in one undoes that one alone. If the commit fails, they are tried again one by one.
+    """
+    if not jobs:
+        return
+    batch = _present.batch = Batch()
+    outcome: list[Outcome] = []
+    try:
+        if len(jobs) == 1:
+            outcome.append((jobs[0], *_attempt(jobs[0], batch)))
+        else:
+            with transaction.atomic():
+                outcome.extend((job, *_attempt(job, batch)) for job in jobs)
+    except Exception as error:
+        _present.batch = None
+        memory.forget()
+        for job in jobs:
+            if len(jobs) == 1:
+                answer([(job, None, error)])
+            else:
+                _by_themselves([job])
+        return
+    finally:
+        _present.batch = None
+    batch.publish()
+    answer(outcome)
+
+
+def _attempt(job: Job, batch: Batch) -> tuple[Any, BaseException | None]:
+    """Run a job in a transaction (within one: a savepoint) of its own."""
+    for left in reversed(range(TRIES)):
+        drafts, after = dict(batch.drafts), len(batch.after)
+        try:
+            with transaction.atomic():
+                return job.run(), None
+        except (Conflict, IntegrityError) as error:
+            # Somebody was faster: read what is there now, and look twice.
+            for code in batch.read:
+                memory.forget(code)
+            batch.drafts, batch.careful = drafts, True
+            del batch.after[after:]
+            if not left:
+                return None, error
+        except Exception as error:
+            batch.drafts = drafts
+            del batch.after[after:]
+            return None, error
+    raise AssertionError("unreachable")

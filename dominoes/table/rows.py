@@ -1,0 +1,294 @@
+"""A table's rows in the database: read into a `Live`, and what a command changed written back.
+
+The present hand is rebuilt from the match's `base` and the hand's events, so loading costs the same
+in the thirtieth hand as in the first. The statements that a move needs are plain SQL, and those of
+several tables go to the database together.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from django.db import connection
+
+from dominoes.rules.match import Match as Game
+from dominoes.rules.options import Options
+from dominoes.table.clock import Clock
+from dominoes.table.live import (
+    WORDS,
+    Choices,
+    HandLine,
+    Holder,
+    Live,
+    MatchInfo,
+    apply_event,
+    bot_name,
+    options_from,
+)
+from dominoes.table.models import Event, Match, MatchSeat, Seat, Table
+
+
+class Conflict(RuntimeError):
+    """Somebody else changed the table between our reading and our writing: read again."""
+
+
+# Reading
+
+
+def load(code: str) -> Live | None:
+    """Read a table from the database; None where there is no such room."""
+    row = Table.objects.select_related("match").filter(code=code).first()
+    return from_row(row) if row else None
+
+
+def from_row(row: Table) -> Live:
+    """The table of a row, with its match as the log has it."""
+    options = Options.of(
+        row.rules,
+        players=row.players,
+        sides=row.sides,
+        target=row.target,
+        double_six_opens=row.double_six_opens,
+    )
+    live = Live(
+        table_id=row.pk,
+        code=row.code,
+        choices=Choices(
+            options, row.kind, row.ranked, row.private, row.turn_seconds, row.aid, row.replay
+        ),
+        status=row.status,
+        seq=row.seq,
+        position_seq=row.position_seq,
+        seats=_read_seats(row.pk, row.players),
+        clock=Clock.from_json(row.clock),
+        removed=frozenset(json.loads(row.removed)),
+        next_secret=bytes(row.next_secret),
+        next_commit=row.next_commit,
+        created_at=row.created_at,
+    )
+    if row.match is not None:
+        _read_match(live, row.match)
+    return live
+
+
+def _read_seats(table_id: int, players: int) -> tuple[Holder | None, ...]:
+    seats: list[Holder | None] = [None] * players
+    for row in Seat.objects.filter(table_id=table_id).select_related("player"):
+        person = row.player
+        seats[row.seat] = Holder(
+            seat=row.seat,
+            player_id=row.player_id,
+            name=person.name if person else bot_name(row.bot),
+            bot=row.bot,
+            guest=bool(person and person.is_guest),
+            sat_at=row.sat_at,
+            seed=row.seed,
+            seed_commit=row.seed_commit,
+            rematch=row.rematch,
+        )
+    return tuple(seats)
+
+
+def _read_match(live: Live, row: Match) -> None:
+    options = options_from(row.rules, row.options)
+    people: list[int | None] = [None] * options.players
+    for seat in MatchSeat.objects.filter(match_id=row.pk):
+        people[seat.seat] = seat.player_id
+    live.match = MatchInfo(
+        id=row.pk,
+        number=row.number,
+        options=options,
+        kind=row.kind,
+        ranked=row.ranked,
+        turn_seconds=row.turn_seconds,
+        replay=row.replay,
+        secret=bytes(row.secret),
+        commit=row.commit,
+        seeds=tuple(json.loads(row.seeds)),
+        people=tuple(people),
+        hand_from=row.hand_from,
+        hand=row.hand,
+        plies=row.plies,
+        status=row.status,
+        result=json.loads(row.result),
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+    )
+    game = Game.resume(options, json.loads(row.base))
+    autos: list[bool] = []
+    number = 0
+    # What was stored since the row was read belongs to a later state of the table.
+    events = Event.objects.filter(match_id=row.pk, seq__lte=live.seq).order_by("number")
+    columns = ("number", "kind", "seat", "word", "auto", "data")
+    hand = events.filter(number__gte=row.hand_from)
+    for number, kind, place, word, auto, data in hand.values_list(*columns):  # noqa: B007
+        apply_event(game, kind, place, word, data)
+        if kind in WORDS:
+            autos.append(auto)
+    lines = map(json.loads, events.filter(kind="hand").values_list("data", flat=True))
+    live.hands = tuple(map(HandLine.of, lines))
+    live.events = number
+    live.autos = tuple(autos)
+    live.game = game
+
+
+# Writing
+
+_TABLE: Final = (
+    f"UPDATE {Table._meta.db_table}"  # noqa: S608
+    " SET status=%s, seq=%s, position_seq=%s, clock=%s, due_at=%s WHERE id=%s AND seq=%s"
+)
+_MATCH: Final = (
+    f"UPDATE {Match._meta.db_table} SET status=%s, base=%s, hand=%s, hand_from=%s, plies=%s,"  # noqa: S608
+    " scores=%s, result=%s, ended_at=%s WHERE id=%s"
+)
+_EVENT: Final = (
+    f"INSERT INTO {Event._meta.db_table}"  # noqa: S608
+    " (match_id, number, kind, seat, word, auto, client_id, seq, data, at)"
+    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+)
+
+
+class Writes:
+    """What drafts change of their tables' clocks, matches and logs, to be written in one go."""
+
+    def __init__(self) -> None:
+        self._tables: list[tuple[Any, ...]] = []
+        self._matches: list[tuple[Any, ...]] = []
+        self._events: list[tuple[Any, ...]] = []
+
+    def add(self, draft: Live, was: int, now: float) -> None:
+        """Take down what a draft changed; `was` is the seq it was made from.
+
+        Its seats and what the host chose are not among it.
+        """
+        self._tables.append(
+            (
+                draft.status,
+                draft.seq,
+                draft.position_seq,
+                draft.clock.to_json(),
+                draft.clock.due_at(),
+                draft.table_id,
+                was,
+            )
+        )
+        if draft.match is not None and "match" in draft.touched:
+            self._matches.append(_match_row(draft, draft.match))
+        self._events += _event_rows(draft, now)
+
+    def mark(self) -> tuple[int, int, int]:
+        """How much there is now, for `back_to`."""
+        return len(self._tables), len(self._matches), len(self._events)
+
+    def back_to(self, mark: tuple[int, int, int]) -> None:
+        """Forget what was taken down since."""
+        del self._tables[mark[0] :]
+        del self._matches[mark[1] :]
+        del self._events[mark[2] :]
+
+    def store(self) -> None:
+        """Write all of it, in the present transaction.
+
+        Raises Conflict if a row moved on, and IntegrityError where the log has an id already.
+        """
+        if not self._tables:
+            return
+        with connection.cursor() as cursor:
+            if _execute(cursor, _TABLE, self._tables) != len(self._tables):
+                raise Conflict
+            if self._matches:
+                _execute(cursor, _MATCH, self._matches)
+            if self._events:
+                _execute(cursor, _EVENT, self._events)
+
+
+def _execute(cursor: Any, statement: str, rows: list[tuple[Any, ...]]) -> int:
+    """Run a statement for each of these rows; gives how many rows of the database it met."""
+    if len(rows) == 1:
+        cursor.execute(statement, rows[0])
+    else:
+        cursor.executemany(statement, rows)
+    return int(cursor.rowcount)
+
+
+def flush(draft: Live, was: int, now: float) -> None:
+    """Write a draft, all of it; `was` is the seq it was made from. Raises Conflict."""
+    writes = Writes()
+    writes.add(draft, was, now)
+    writes.store()
+    if "table" in draft.touched:
+        Table.objects.filter(pk=draft.table_id).update(
+            **_choice_columns(draft.choices),
+            match_id=draft.match.id if draft.match else None,
+            next_secret=draft.next_secret,
+            next_commit=draft.next_commit,
+            removed=json.dumps(sorted(draft.removed)),
+        )
+    if "seats" in draft.touched:
+        _write_seats(draft)
+
+
+def _choice_columns(choices: Choices) -> dict[str, Any]:
+    options = choices.options
+    return {
+        "rules": options.rules,
+        "players": options.players,
+        "sides": options.sides,
+        "target": options.target,
+        "double_six_opens": options.double_six_opens,
+        "kind": choices.kind,
+        "ranked": choices.ranked,
+        "private": choices.private,
+        "turn_seconds": choices.turn_seconds,
+        "aid": choices.aid,
+        "replay": choices.replay,
+    }
+
+
+def _write_seats(draft: Live) -> None:
+    Seat.objects.filter(table_id=draft.table_id).delete()
+    Seat.objects.bulk_create(
+        Seat(
+            table_id=draft.table_id,
+            seat=h.seat,
+            player_id=h.player_id,
+            bot=h.bot,
+            sat_at=h.sat_at,
+            seed=h.seed,
+            seed_commit=h.seed_commit,
+            rematch=h.rematch,
+        )
+        for h in draft.seats
+        if h
+    )
+
+
+def _match_row(draft: Live, match: MatchInfo) -> tuple[Any, ...]:
+    assert draft.game is not None
+    return (
+        match.status,
+        json.dumps(draft.game.base()),
+        match.hand,
+        match.hand_from,
+        match.plies,
+        json.dumps(draft.game.scores),
+        json.dumps(match.result),
+        match.ended_at,
+        match.id,
+    )
+
+
+def _event_rows(draft: Live, now: float) -> list[tuple[Any, ...]]:
+    match_id = draft.match.id if draft.match else None
+    rows: list[tuple[Any, ...]] = []
+    for event in draft.new_events:
+        draft.events += 1
+        data = "" if event.data is None else json.dumps(event.data)
+        rows.append(
+            (match_id, draft.events, event.kind, event.seat, event.word, event.auto)
+            + (event.client_id, draft.seq, data, now)
+        )
+    draft.new_events = []
+    return rows
