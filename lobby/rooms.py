@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models.functions import Coalesce
 
 from dominoes.rules.options import Options
 from dominoes.table import presence, store
@@ -30,6 +31,9 @@ FRESH = 60.0
 
 MOST = 100
 """Most rooms in a list."""
+
+OWN = 10
+"""Of one's own tables, so many are looked at."""
 
 _CODE = re.compile(f"[{CODE_LETTERS}]{{{CODE_LENGTH}}}")
 _IN_MATCH = (Table.PLAYING, Table.BETWEEN)
@@ -176,6 +180,19 @@ def listed(now: float | None = None, *, avoid: frozenset[int] = frozenset()) -> 
     return _read(found.order_by("-created_at")[:MOST])
 
 
+def to_join(
+    player: Player | None, *, avoid: frozenset[int] = frozenset(), most: int = 12
+) -> list[Room]:
+    """Of the open public rooms the newest with a free seat in which the player doesn't sit yet."""
+    found = _listable(_NO_MATCH, time.time(), avoid)
+    here = Seat.objects.filter(table_id=OuterRef("pk"))
+    if player is not None:
+        found = found.exclude(Exists(here.filter(player=player)))
+    taken = here.order_by().values("table_id").annotate(n=Count("pk")).values("n")
+    found = found.alias(taken=Coalesce(Subquery(taken), 0)).filter(taken__lt=F("players"))
+    return _read(found.order_by("-created_at")[:most])
+
+
 def to_watch(
     now: float | None = None, *, avoid: frozenset[int] = frozenset(), most: int = 3
 ) -> list[Room]:
@@ -194,13 +211,15 @@ def _listable(statuses: Iterable[str], now: float, avoid: frozenset[int]) -> Que
 
 
 def _read(rows: QuerySet[Table]) -> list[Room]:
-    secrets = ("next_secret", "match__secret", "match__base")
+    secrets = ("next_secret", "clock", "match__secret", "match__base", "match__seeds")
     tables = list(rows.select_related("match").defer(*secrets))
     seats: dict[int, list[Sitter]] = defaultdict(list)
-    for row in Seat.objects.filter(table_id__in=[t.pk for t in tables]).select_related("player"):
-        name = row.player.name if row.player else bot_name(row.bot)
-        sitter = Sitter(row.seat, name, row.bot or None, row.player_id, row.sat_at)
-        seats[row.table_id].append(sitter)
+    rows_of_seats = Seat.objects.filter(table_id__in=[t.pk for t in tables]).values_list(
+        "table_id", "seat", "player__name", "bot", "player_id", "sat_at"
+    )
+    for table_id, seat, name, bot, player_id, sat_at in rows_of_seats:
+        sitter = Sitter(seat, name or bot_name(bot), bot or None, player_id, sat_at)
+        seats[table_id].append(sitter)
     return [_room(table, seats[table.pk]) for table in tables]
 
 
@@ -250,8 +269,9 @@ def waiting_for(player: Player, most: int = 6) -> list[Waiting]:
     A match that the person left isn't among them, nor is a closed room.
     """
     mine = Table.objects.filter(seat_rows__player=player, status__in=(*_IN_MATCH, *_NO_MATCH))
+    matches_first = Case(When(status__in=_IN_MATCH, then=0), default=1)
     found = []
-    for room in _read(mine.order_by("-created_at")[:MOST]):
+    for room in _read(mine.order_by(matches_first, "-created_at")[:OWN]):
         your_turn = False
         if room.status == PLAYING:
             live = store.fresh(room.code)

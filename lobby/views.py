@@ -39,11 +39,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "waiting": rooms.waiting_for(player) if player else [],
         "calls": companions.calls_for(player) if player else [],
-        "open_rooms": [
-            room
-            for room in rooms.listed(avoid=avoid)
-            if room.free and not (player and room.sitter(player.pk))
-        ][:12],
+        "open_rooms": rooms.to_join(player, avoid=avoid),
         "watch": rooms.to_watch(avoid=avoid),
         "wanted": standings.waiting_now()[:4],
     }

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Prefetch, Q
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from ranking.acts import Act
@@ -112,14 +112,7 @@ def matches(
         if place is None:
             raise NoSuchPlace
         rows = rows.filter(Q(ended_at__lt=place[0]) | Q(ended_at=place[0], id__lt=before))
-    everyone = Prefetch(
-        "result__sides", Side.objects.select_related("player").order_by("seat"), "everyone"
-    )
-    page = list(
-        rows.select_related("result")
-        .prefetch_related(everyone)
-        .order_by("-ended_at", "-id")[: size + 1]
-    )
+    page = list(rows.select_related("result").order_by("-ended_at", "-id")[: size + 1])
     more, page = len(page) > size, page[:size]
     results = [side.result_id for side in page]
     changes = {
@@ -133,7 +126,8 @@ def matches(
     if voided:
         acts = Act.objects.filter(what="void", key__in=voided)
         reasons = dict(acts.values_list("key", "reason"))
-    entries = [_entry(side, changes, reasons) for side in page]
+    sitters = _sitters(player, results)
+    entries = [_entry(side, changes, reasons, tuple(sitters[side.result_id])) for side in page]
     return entries, page[-1].pk if more else None
 
 
@@ -154,7 +148,29 @@ def _condition(wanted: Wanted) -> Q:
     return condition
 
 
-def _entry(side: Side, changes: dict[int, int], reasons: dict[str, str]) -> Entry:
+def _sitters(player: Player, results: list[int]) -> dict[int, list[Sitter]]:
+    """Who sat in these matches, by seat. Read without making objects of their accounts."""
+    found: dict[int, list[Sitter]] = {result: [] for result in results}
+    rows = Side.objects.filter(result__in=results).order_by("seat")
+    for result, pk, name, closed, seat, side, bot, outcome, left in rows.values_list(
+        "result_id",
+        "player_id",
+        "player__name",
+        "player__closed_at",
+        "seat",
+        "side",
+        "bot",
+        "outcome",
+        "left",
+    ):
+        shown = None if closed is not None else name
+        found[result].append(Sitter(seat, side, shown, bot, outcome, left, pk == player.pk))
+    return found
+
+
+def _entry(
+    side: Side, changes: dict[int, int], reasons: dict[str, str], everyone: tuple[Sitter, ...]
+) -> Entry:
     result = side.result
     voided = result.voided_at is not None
     return Entry(
@@ -176,16 +192,5 @@ def _entry(side: Side, changes: dict[int, int], reasons: dict[str, str]) -> Entr
         voided=voided,
         void_reason=reasons.get(result.key, ""),
         own_side=side.side,
-        everyone=tuple(
-            Sitter(
-                seat=one.seat,
-                side=one.side,
-                name=None if one.player is None or one.player.closed_at else one.player.name,
-                bot=one.bot,
-                outcome=one.outcome,
-                left=one.left,
-                me=one.pk == side.pk,
-            )
-            for one in result.everyone  # type: ignore[attr-defined]
-        ),
+        everyone=everyone,
     )

@@ -157,7 +157,8 @@ def _figures(board: Board, row: dict[str, Any]) -> tuple[float, ...]:
 def _ahead_of(board: Board, row: dict[str, Any]) -> int:
     ahead = Q(points__gt=row["points"])
     if board.by == "rating":
-        ahead = Q(rating__gt=row["rating"]) | Q(rating=row["rating"]) & ahead
+        # Said so that the index is read from the top down to this rating, and no further.
+        ahead = Q(rating__gte=row["rating"]) & (Q(rating__gt=row["rating"]) | ahead)
     return _rows(board).filter(ahead).count()
 
 

@@ -36,7 +36,7 @@ class Career(models.Model):
     class Meta:
         indexes: ClassVar = [
             models.Index(
-                fields=["-rating", "-points", "player"],
+                fields=["-rating", "-points", "player", "ranked"],
                 condition=models.Q(ranked__gt=0),
                 name="career_ladder",
             ),
