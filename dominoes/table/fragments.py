@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dominoes.table.pictures import TableState
 
 
-shared_ids = ("score", "facts", "seats", "line", "last", "result", "sheet")
+shared_ids = ("score", "facts", "seats", "menus", "line", "last", "result", "sheet")
 
 
 def shared(state: TableState, view: View | None) -> dict[str, str]:
@@ -34,6 +34,7 @@ def shared(state: TableState, view: View | None) -> dict[str, str]:
         "score": fragments_seats.score(state, view, words),
         "facts": fragments_board.facts(state, view),
         "seats": fragments_seats.seats(state, view, words),
+        "menus": fragments_seats.menus(state, words),
         "line": line(state, view),
         "last": fragments_board.last(state, view, words),
         "result": fragments_board.result(state, view, words),
@@ -146,8 +147,6 @@ def texts() -> dict[str, Any]:
         "pick": _("Pick up a tile first."),
         "ends": _("Open ends"),
         "score": _("Score"),
-        "mute": _("Don't hear %s"),
-        "unmute": _("Hear %s again"),
         "left": pgettext("end of the line", "left"),
         "right": pgettext("end of the line", "right"),
         "up": pgettext("end of the line", "up"),

@@ -79,12 +79,53 @@ def _seat(
         parts.append(_count(words.language, shown.tiles))
     if turn:
         parts.append(hidden(", " + _("on turn")))
-    parts.append(f"{clock(state.due, seat)}</p>")
+    parts.append(f"{clock(state.due, seat)}")
+    if _has_menu(holder):
+        parts.append(_menu_button(words.language, seat, words.names[seat]))
+    parts.append("</p>")
     if shown is not None and shown.tiles and kind != "left":
         parts.append(drawing.back_html(shown.tiles))
     parts.append(_marks(state, seat, holder, shown))
     parts.append("</li>")
     return "".join(parts)
+
+
+def _has_menu(holder: SeatState | None) -> bool:
+    return holder is not None and holder.bot is None
+
+
+@lru_cache(maxsize=1024)
+def _menu_button(language: str | None, seat: int, name: str) -> str:
+    about = _("About %(name)s") % {"name": name}
+    return f'<button type="button" class="sm" popovertarget="sm{seat}" aria-label="{about}"></button>'
+
+
+def menus(state: TableState, words: Words) -> str:
+    """For each person at the table what can be done about that person: not hear, report.
+
+    Apart from the seats, which are pushed with every move: these change with the people only. A
+    report opens beside the table, so that a hand in progress stays in sight.
+    """
+    deaf = _("Don't hear %s")
+    out = ['<div id="menus">']
+    for seat, holder in enumerate(state.seats):
+        if not _has_menu(holder):
+            continue
+        name = words.names[seat]
+        out.append(
+            f'<div class="sm__in" id="sm{seat}" popover data-seat="{seat}"><p>{name}</p>'
+            f'<button type="button" class="btn btn--small btn--quiet" data-mute="{seat}" '
+            f'aria-pressed="false">{deaf % name}</button>'
+        )
+        if state.match_id is not None:
+            out.append(
+                '<a class="btn btn--small btn--quiet" target="_blank" rel="noopener" '
+                f'href="/tables/{state.code}/report/?seat={seat}">'
+                f'{_("Report %(name)s") % {"name": name}}</a>'
+            )
+        out.append("</div>")
+    out.append("</div>")
+    return "".join(out)
 
 
 @lru_cache(maxsize=256)

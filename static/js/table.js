@@ -51,7 +51,7 @@
     morphStyle: "outerHTML",
     callbacks: {
       // What the person at the screen has opened or picked up is theirs.
-      beforeAttributeUpdated: (name) => name !== "checked" && name !== "open",
+      beforeAttributeUpdated: (name) => !["checked", "open", "aria-pressed"].includes(name),
     },
   };
   let seq = Number(root.dataset.seq);
@@ -251,7 +251,7 @@
     }
     if (Number(fresh.dataset.seq) < seq) return;
     const parts = {};
-    for (const part of fresh.querySelectorAll("#messages, #invite, #me, #score, #facts, #seats, #line, #last, #result, #sheet, #status, #controls, #rail, #aid, #leave")) {
+    for (const part of fresh.querySelectorAll("#messages, #invite, #me, #score, #facts, #seats, #menus, #line, #last, #result, #sheet, #status, #controls, #rail, #aid, #leave")) {
       parts[part.id] = part.outerHTML;
     }
     if (parts.invite && !byId("invite")) root.querySelector(".middle").after(page.getElementById("invite"));

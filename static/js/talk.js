@@ -5,9 +5,29 @@
   const root = document.getElementById("table");
   const texts = JSON.parse(document.getElementById("texts").textContent);
   const panel = document.getElementById("talk");
-  const muted = new Set();
+  const muted = new Set(kept());
   const bubbles = new Map(); // seat → { text, until }
   const LASTS = 6000;
+
+  // Who is not to be heard stays so when the page is loaded again, as long as the tab is open.
+  function kept() {
+    try {
+      return JSON.parse(sessionStorage.getItem("muted") ?? "[]");
+    } catch {
+      return [];
+    }
+  }
+  const toggle = (name) => {
+    if (!muted.delete(name)) muted.add(name);
+    try {
+      sessionStorage.setItem("muted", JSON.stringify([...muted]));
+    } catch {
+      // A browser that keeps nothing forgets it with the page.
+    }
+    for (const [seat] of bubbles) if (muted.has(nameOf(seat))) bubbles.delete(seat);
+    House.showTalk();
+    House.showMutes();
+  };
 
   const nameOf = (seat) => {
     const names = root.querySelector(`[data-seat="${seat}"] .nm`);
@@ -41,37 +61,18 @@
   };
 
   House.showMutes = () => {
-    const box = document.getElementById("mutes");
-    if (!box) return;
-    const seats = [...root.querySelectorAll(".seat[data-seat]")].filter(
-      (seat) => seat.dataset.seat !== root.dataset.you && !["bot", "free"].includes(seat.dataset.state),
-    );
-    const wanted = seats.map((seat) => nameOf(seat.dataset.seat));
-    const there = [...box.children].map((button) => button.dataset.name);
-    if (wanted.join("\n") === there.join("\n")) return;
-    box.replaceChildren(
-      ...wanted.map((name) => {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.className = "btn btn--quiet btn--small";
-        button.dataset.name = name;
-        button.setAttribute("aria-pressed", String(muted.has(name)));
-        button.textContent = texts.mute.replace("%s", name);
-        return button;
-      }),
-    );
+    for (const button of root.querySelectorAll("[data-mute]")) {
+      button.setAttribute("aria-pressed", String(muted.has(nameOf(button.dataset.mute))));
+    }
   };
 
   if (panel) panel.hidden = false;
   panel?.addEventListener("click", (event) => {
     const phrase = event.target.closest("[data-say]");
     if (phrase) House.send({ type: "say", phrase: phrase.dataset.say });
-    const mute = event.target.closest("[data-name]");
-    if (mute) {
-      const { name } = mute.dataset;
-      if (!muted.delete(name)) muted.add(name);
-      mute.setAttribute("aria-pressed", String(muted.has(name)));
-      mute.textContent = (muted.has(name) ? texts.unmute : texts.mute).replace("%s", name);
-    }
+  });
+  root.addEventListener("click", (event) => {
+    const mute = event.target.closest("[data-mute]");
+    if (mute) toggle(nameOf(mute.dataset.mute));
   });
 })();

@@ -293,14 +293,24 @@ def test_the_clock_warns_and_what_is_said_is_shown(site: Site, browser: Browser)
         timeout=20_000,  # the warning comes ten seconds after the turn began
     )
     assert "Good luck!" in " ".join(text for where, text in page.evaluate("heard"))
-    # The name that isn't to be heard any more.
-    page.locator("#side > summary").click()
-    page.get_by_text("Not to hear somebody").click()
-    page.locator("#mutes button").click()
-    page.wait_for_function("() => !document.querySelector('.said')")
-    other.get_by_role("button", name="Sorry!").click()
+    # The name that isn't to be heard any more, not after another push nor a reload either.
+    page.locator(".seat .sm:visible").click()
+    mute = page.locator("[data-mute]:visible")
+    mute.click()
+    expect(mute).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".said")).to_have_count(0)
+    expect(page.locator(".sm__in a:visible")).to_have_attribute("href", re.compile("/report/.seat="))
+    page.keyboard.press("Escape")
+    expect(mute).to_be_hidden()
+    page.reload()
+    expect(page.locator("#conn")).to_be_hidden()
     page.wait_for_timeout(500)
+    page.evaluate(LISTEN)
+    other.get_by_role("button", name="Sorry!").click()
+    page.wait_for_timeout(700)
     assert not page.locator(".said").count()
+    assert "Sorry!" not in str(page.evaluate("heard"))
+    assert page.locator("[data-mute][aria-pressed=true]").count() == 1
 
 
 def test_the_screen_in_the_middle(site: Site, browser: Browser) -> None:

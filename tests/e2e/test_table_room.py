@@ -1,4 +1,4 @@
-"""How much room each screen leaves for the line, at a table with everything that stands round it."""
+"""How much room each screen leaves for the line, at a table with everything else around it."""
 
 from __future__ import annotations
 

@@ -231,3 +231,28 @@ def test_a_push_is_light() -> None:
     sizes.sort()
     assert sizes[len(sizes) // 2] <= 6_000
     assert sizes[-1] <= 16_000
+
+
+def test_each_person_has_a_small_menu_and_bots_have_none() -> None:
+    state, match, you = samples()["draw-waiting"]
+    parts = parts_of(state, match, you)
+    assert re.findall(r'popovertarget="(\w+)"', parts["seats"]) == ["sm0", "sm1"]
+    menus = re.findall(r'id="(sm\d)" popover.*?</div>', parts["menus"])
+    assert menus == ["sm0", "sm1"]
+    assert f'href="/tables/{state.code}/report/?seat=1">Report Ben</a>' in parts["menus"]
+    assert re.search(r"data-mute=\"1\" aria-pressed=\"false\">Don't hear Ben<", parts["menus"])
+
+
+def test_before_a_match_there_is_nothing_to_report() -> None:
+    state, match, you = samples()["room-host"]
+    menus = parts_of(state, match, you)["menus"]
+    assert "data-mute" in menus and "report" not in menus
+
+
+def test_the_menus_change_with_the_people_only() -> None:
+    state, match, you = samples()["partners-mine"]
+    before = parts_of(state, match, you)
+    assert match is not None and match.turn is not None
+    match.play(match.turn, match.legal_words()[0])
+    after = parts_of(state, match, you)
+    assert before["seats"] != after["seats"] and before["menus"] == after["menus"]
