@@ -74,17 +74,17 @@ def fill(players: int, matches: int, open_rooms: int) -> Site:
         _store_matches(matches)
         keeper = Player.objects.create_superuser("Keeper of the bench")
         report = _store_reports(people, keeper)
-        _open(people[10 : 10 + open_rooms])
+    # Rooms and matches come about as they do on the site, each in a transaction of its own.
+    _open(people[10 : 10 + open_rooms])
     # The regular is whoever has most to show.
     pair = [people[0], people[1]]
     match = _played(pair, rules="fives", players=2, ranked=True)
     for _time in range(2):
         _played(pair, rules="draw", players=2, ranked=True)
-    with transaction.atomic():
-        wanted = seating.check_choices(rules="draw", players=2)
-        code = store.call(seating.create_table, pair[0].pk, wanted)
-        store.call(seating.sit, code, pair[1].pk, 1)
-        store.call(seating.start, code, pair[0].pk)
+    wanted = seating.check_choices(rules="draw", players=2)
+    code = store.call(seating.create_table, pair[0].pk, wanted)
+    store.call(seating.sit, code, pair[1].pk, 1)
+    store.call(seating.start, code, pair[0].pk)
     return Site(pair[0], pair[1], keeper, code, match, report)
 
 
@@ -232,7 +232,7 @@ def _store_reports(people: list[Player], keeper: Player) -> int:
     reports = [
         Report(
             match_id=row.match_id,
-            by=people[number % 100],
+            by=people[number % min(100, len(people))],
             about_id=row.player_id,
             seat=row.seat,
             reason=REASONS[number % len(REASONS)][0],
@@ -247,6 +247,6 @@ def _store_reports(people: list[Player], keeper: Player) -> int:
     for report in reports[:50]:
         report.answer, report.answered_by, report.answered_at = "", None, None
     for number, report in enumerate(reports[:500]):
-        about = people[number % 50]
+        about = people[number % min(50, len(people))]
         log_act(by=keeper, what="suspend", about=about, key=report.match_id, reason="For a test.")
     return Report.objects.bulk_create(reports)[0].pk

@@ -323,3 +323,29 @@ def test_sitting_down_from_the_table_page_asks_for_a_name(
     for act in ("sit \n", "sit -1", "start", ""):
         answer = client.post(f"/tables/{code}/act/", {"act": act})
         assert answer.headers["Location"] == f"/join/{code}/"
+
+
+def test_home_offers_seats_that_one_can_take(
+    guest: MakePlayer, browser: Browser, make_room: Callable[..., str]
+) -> None:
+    ana, ben, cleo = guest("Ana"), guest("Ben"), guest("Cleo")
+    free, full, own = make_room(ana), make_room(ben), make_room(cleo)
+    store.call(seating.sit, full, ana.pk, 1)
+    page = browser(cleo).get("/").content.decode()
+    assert f"/join/{free}/" in page
+    assert f"/join/{full}/" not in page and f"/join/{own}/" not in page
+    assert f"/join/{own}/" in browser().get("/").content.decode()
+
+
+def test_a_match_is_not_lost_among_many_tables_of_ones_own(
+    guest: MakePlayer, make_room: Callable[..., str]
+) -> None:
+    ana = guest("Ana")
+    code = make_room(ana)
+    store.call(seating.sit, code, guest("Ben").pk, 1)
+    store.call(seating.start, code, ana.pk)
+    for _ in range(rooms.OWN + 2):
+        make_room(ana)
+    found = rooms.waiting_for(ana)
+    assert found[0].room.code == code or found[1].room.code == code
+    assert rooms.busy_at(ana) == code
