@@ -46,7 +46,7 @@ def rail_tile_html(name: str) -> SafeString:
 def back_html(count: int, most: int = 7) -> SafeString:
     """A rail seen from behind: up to ``most`` tiles face down; the count is said beside it."""
     return SafeString(
-        f'<span class="backs" aria-hidden="true">{"<i class=tile></i>" * min(count, most)}</span>'
+        f'<span class="backs" aria-hidden="true">{"<i></i>" * min(count, most)}</span>'
     )
 
 

@@ -97,7 +97,7 @@ def _has_menu(holder: SeatState | None) -> bool:
 @lru_cache(maxsize=1024)
 def _menu_button(language: str | None, seat: int, name: str) -> str:
     about = _("About %(name)s") % {"name": name}
-    return f'<button type="button" class="sm" popovertarget="sm{seat}" aria-label="{about}"></button>'
+    return f'<button class="sm" popovertarget="sm{seat}" aria-label="{about}"></button>'
 
 
 def menus(state: TableState, words: Words) -> str:
@@ -121,7 +121,7 @@ def menus(state: TableState, words: Words) -> str:
             out.append(
                 '<a class="btn btn--small btn--quiet" target="_blank" rel="noopener" '
                 f'href="/tables/{state.code}/report/?seat={seat}">'
-                f'{_("Report %(name)s") % {"name": name}}</a>'
+                f"{_('Report %(name)s') % {'name': name}}</a>"
             )
         out.append("</div>")
     out.append("</div>")

@@ -54,6 +54,19 @@
     });
   }
 
+  // ---- an open menu closes when one goes on elsewhere
+  const menu = document.querySelector("details.bar__me");
+  if (menu) {
+    const close = (event) => !menu.contains(event.target) && (menu.open = false);
+    document.addEventListener("click", close);
+    document.addEventListener("focusin", close);
+    menu.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !menu.open) return;
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    });
+  }
+
   // ---- <form data-once>: a second press of the same button sends nothing
   document.addEventListener("submit", (event) => {
     const form = event.target;
