@@ -75,7 +75,6 @@ def main(arguments: Sequence[str]) -> int:
 def _measured(asked: argparse.Namespace) -> int:
     from django.db import connection
     from django.test import Client
-    from django.test.utils import setup_test_environment
 
     from dominoes.bench import _season
     from ranking.models import Result
@@ -90,7 +89,6 @@ def _measured(asked: argparse.Namespace) -> int:
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:
                 cursor.execute("VACUUM ANALYZE")  # as it would have done by itself meanwhile
-    setup_test_environment()
     clients = {"nobody": Client(), "regular": Client(), "keeper": Client()}
     for who, player in (("regular", site.regular), ("keeper", site.keeper)):
         clients[who].force_login(player, "django.contrib.auth.backends.ModelBackend")

@@ -155,6 +155,7 @@ def days_of(text: str) -> tuple[float, float] | None:
 
 
 WORDS = 4  # of a search, so many are read
+SEATS = 2000  # of people with a word in their names, so many are looked at
 PEOPLE = 20  # who have a word in their names, so many are looked for
 
 
@@ -200,7 +201,11 @@ def _rooms(code: str) -> list[int]:
 
 
 def _with(people: list[int]) -> Q:
-    return Q(pk__in=MatchSeat.objects.filter(player__in=people).values("match"))
+    """The matches of these people: of one all, of several the newest."""
+    theirs = MatchSeat.objects.filter(player__in=people)
+    if len(people) == 1:
+        return Q(pk__in=theirs.values("match"))
+    return Q(pk__in=set(theirs.order_by("-pk").values_list("match_id", flat=True)[:SEATS]))
 
 
 def _named(name: str) -> list[int]:
@@ -218,8 +223,8 @@ class IdsFirst(Paginator):
         """The page of that number. Raises InvalidPage."""
         number = self.validate_number(number)
         start = (number - 1) * self.per_page
-        rows = self.object_list
+        rows: QuerySet[Any] = self.object_list  # type: ignore[assignment]
         ids = list(rows.values_list("pk", flat=True)[start : start + self.per_page])
         shown = rows.all()
         shown.query.clear_where()  # these rows fit: no need to ask for it again
-        return self._get_page(shown.filter(pk__in=ids), number, self)
+        return Page(shown.filter(pk__in=ids), number, self)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any, Final
 
-from django.db.models import Avg, Count, F, Q, Sum
+from django.core.cache import cache
+from django.db.models import Count, F, Q, Sum
 from django.db.models.functions import Floor
 
 from dominoes.table.checking import deal_faults
 from dominoes.table.models import DealCheck, Event, Match
+
+log = logging.getLogger(__name__)
 
 DAYS: Final = 30
 AT_ONCE: Final = 100
@@ -37,37 +41,62 @@ class Day:
 
 
 def days(now: float | None = None) -> list[Day]:
-    """The last 30 days on which anything was played, the newest first."""
-    since = (time.time() if now is None else now) - DAYS * _DAY
+    """Those of the last 30 days (UTC) on which anything was played, the newest first."""
     rows = (
-        Match.objects.filter(started_at__gte=since)
+        Match.objects.filter(started_at__gte=_first_day(now))
         .annotate(day=Floor(F("started_at") / _DAY))
         .values("day")
-        .annotate(**_averages())
+        .annotate(**_SUMS)
         .order_by("-day")
     )
     return [_day(datetime.fromtimestamp(row["day"] * _DAY, UTC).date(), row) for row in rows]
 
 
-def altogether() -> Day:
+def altogether(now: float | None = None) -> Day:
     """The same over all that was ever played; its day is today."""
-    return _day(datetime.now(UTC).date(), Match.objects.aggregate(**_averages()))
+    return _day(datetime.now(UTC).date(), _ever(now))
 
 
-def _averages() -> dict[str, Any]:
-    over = Q(status=Match.OVER)
-    return {
-        "matches": Count("pk"),
-        "abandoned": Count("pk", filter=Q(status=Match.ABANDONED)),
-        "moves": Avg("plies", filter=over),
-        "seconds": Avg(F("ended_at") - F("started_at"), filter=over),
-    }
+def _first_day(now: float | None) -> float:
+    """When the first of the last 30 days began."""
+    today = (time.time() if now is None else now) // _DAY
+    return (today - DAYS + 1) * _DAY
+
+
+def _ever(now: float | None = None) -> Mapping[str, float]:
+    """The sums of all matches. Those from before the last 30 days are added up once a day."""
+    first = _first_day(now)
+    before = _remembered(f"figures-before:{first:.0f}", first)
+    since = Match.objects.filter(started_at__gte=first).aggregate(**_SUMS)
+    return {name: (before[name] or 0) + (since[name] or 0) for name in _SUMS}
+
+
+def _remembered(key: str, first: float) -> Mapping[str, Any]:
+    try:
+        known: Mapping[str, Any] | None = cache.get(key)
+    except Exception:  # a cache that is down makes the page slower, no more
+        log.warning("figures_not_remembered", exc_info=True)
+        return Match.objects.filter(started_at__lt=first).aggregate(**_SUMS)
+    if known is None:
+        known = Match.objects.filter(started_at__lt=first).aggregate(**_SUMS)
+        cache.set(key, known, timeout=_DAY)
+    return known
+
+
+_OVER: Final = Q(status=Match.OVER)
+_SUMS: Final[dict[str, Any]] = {
+    "matches": Count("pk"),
+    "abandoned": Count("pk", filter=Q(status=Match.ABANDONED)),
+    "over": Count("pk", filter=_OVER),
+    "moves": Sum("plies", filter=_OVER),
+    "seconds": Sum(F("ended_at") - F("started_at"), filter=_OVER),
+}
 
 
 def _day(day: date, row: Mapping[str, Any]) -> Day:
-    seconds = row["seconds"]
-    minutes = None if seconds is None else seconds / 60
-    return Day(day, row["matches"], row["abandoned"], row["moves"], minutes)
+    over = row["over"]
+    moves, minutes = (row["moves"] / over, row["seconds"] / over / 60) if over else (None, None)
+    return Day(day, row["matches"], row["abandoned"], moves, minutes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +114,8 @@ def deals() -> Deals:
     known = DealCheck.objects.aggregate(matches=Count("pk"), deals=Sum("deals"))
     faulty = list(DealCheck.objects.filter(_FAULTY).order_by("-at")[:50])
     # Only finished matches are checked, so the rest need not be looked for one by one.
-    finished = Match.objects.filter(status__in=(Match.OVER, Match.ABANDONED)).count()
-    waiting = max(0, finished - known["matches"])
+    ever = _ever()
+    waiting = max(0, int(ever["over"] + ever["abandoned"]) - known["matches"])
     return Deals(known["matches"], known["deals"] or 0, waiting, faulty)
 
 

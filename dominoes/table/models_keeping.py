@@ -66,6 +66,11 @@ class DealCheck(models.Model):
     faults = models.TextField(blank=True, default="")
     at = models.FloatField(default=time.time)
 
+    class Meta:
+        indexes = [
+            models.Index(fields=["-at"], condition=~models.Q(faults=""), name="deals_at_fault"),
+        ]
+
     def __str__(self) -> str:
         return f"{self.match_id}: {self.deals}"
 
