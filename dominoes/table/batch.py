@@ -21,7 +21,7 @@ import structlog
 from django.db import IntegrityError, connection, transaction
 
 from dominoes.table import memory, presence, rows
-from dominoes.table.catching import caught_up
+from dominoes.table.catching import caught_up, step
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.rows import Conflict, Writes
@@ -79,6 +79,7 @@ class Batch:
         draft = base.fork()
         result = command(draft, now, *args, **kwargs)
         if draft.seq != base.seq:
+            draft.step = step(base, draft)
             self.write(draft, base.seq, now)
             self.drafts[code] = draft
         return result

@@ -156,7 +156,8 @@ class Hub:
                     codes[code] = codes.get(code, True) and only_presence
                 for number, (code, only_presence) in enumerate(codes.items(), 1):
                     live = store.peek(code)
-                    self.neighbours.tell_change(code, live.seq if live else 0, only_presence)
+                    seq, step = (live.seq, live.step) if live else (0, None)
+                    self.neighbours.tell_change(code, seq, only_presence, step)
                     if code in self.rooms:
                         await self._show(code, live)
                     if number % AT_ONCE == 0:
@@ -229,7 +230,8 @@ class Hub:
             while self._came_or_went:
                 codes, self._came_or_went = self._came_or_went, set()
                 try:
-                    await store.run(bring_presence_up, codes, time.time())
+                    await store.run(presence.write_rows, time.time())
+                    await asyncio.gather(*(store.run(bring_presence_up, code) for code in codes))
                 except Exception:
                     metrics.ERRORS.labels("presence").inc()
                     log.exception("who is here could not be stored")
@@ -246,11 +248,14 @@ class Hub:
         for player_id in message.get("recheck", ()):
             self.spawn(self._recheck_soon(player_id))
         stale, came_or_went = [], []
+        steps = message.get("steps", {})  # a process of an older version tells none
         for code, seq, only_presence in message.get("tables", ()):
             if code in self.rooms:
-                live = store.peek(code)
+                moved, live = store.follow(code, steps.get(code, ()))
                 if live is None or live.seq < seq:
                     stale.append(code)
+                elif moved:
+                    await self._show(code, live)
                 elif only_presence:
                     came_or_went.append(code)
         await self._read_again(stale, came_or_went)
@@ -333,13 +338,14 @@ class Hub:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
-def bring_presence_up(codes: Iterable[str], now: float) -> None:
-    """In the writing thread: store who is here, and let the tables concerned know."""
-    presence.write_rows(now)
-    for code in codes:
-        with contextlib.suppress(store.NoSuchTable):
-            automatic.presence_changed(code)
-        store.after_commit(partial(_presence_is_up, code))
+def bring_presence_up(code: str) -> None:
+    """A command: let a table know who is here, as the database has it by now.
+
+    One table in one transaction: several processes do this for the same tables at the same time.
+    """
+    with contextlib.suppress(store.NoSuchTable):
+        automatic.presence_changed(code)
+    store.after_commit(partial(_presence_is_up, code))
 
 
 def _presence_is_up(code: str) -> None:

@@ -7,9 +7,9 @@ committed does the fork take its place (store.py). rows.py reads it from the dat
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from dominoes.rules.match import Match as Game
 from dominoes.rules.options import Options
@@ -87,6 +87,23 @@ class HandLine:
         return cls(line["hand"], line["how"], line["winner"], line["points"], tuple(line["scores"]))
 
 
+# An event as the log has it: number, kind, seat, word, auto, data.
+Line = tuple[int, str, int | None, str, bool, str]
+
+
+class Step(NamedTuple):
+    """What one stored change made of a table, for a process that knows it as it was before."""
+
+    was: int  # the seq before
+    seq: int
+    position_seq: int
+    status: str
+    clock: str
+    match: str
+    plies: int
+    lines: Sequence[Line]
+
+
 @dataclass(slots=True)
 class NewEvent:
     """An event not yet written."""
@@ -122,6 +139,7 @@ class Live:
     events: int = 0  # the number of the match's last event
     here: frozenset[int] = frozenset()  # seats with a socket; known, not stored in the row
     presence: int = 0  # grows when `here` changes at the same seq
+    step: Step | None = field(default=None, repr=False)  # that led here
 
     # Only in a draft: what has to be written.
     new_events: list[NewEvent] = field(default_factory=list, repr=False)
@@ -135,6 +153,7 @@ class Live:
             self,
             clock=self.clock.fork(),
             game=self.game.copy() if self.game else None,
+            step=None,
             new_events=[],
             touched=set(),
             _views={},

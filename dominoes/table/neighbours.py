@@ -1,8 +1,9 @@
 """The other processes of this site: what they are told, and how they are heard.
 
-They are told a table's code and its `seq` and read what they need; nothing secret goes through the
-layer. Messages may be lost, doubled or late without harm: any later one leads to the newest state,
-and each process looks for itself every two seconds. So an error here is logged and forgotten.
+They are told a table's code, its `seq` and the open steps that led to it (catching.py), and read
+whatever else they need; nothing secret goes through the layer. Messages may be lost, doubled or
+late without harm: a step that doesn't follow on what a process knows has it read the newest state,
+and each looks for itself every two seconds. So an error here is logged and forgotten.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -37,6 +38,7 @@ class Outbox:
     """What others are to be told next; what piles up while one waits becomes one message."""
 
     tables: dict[str, tuple[int, bool]] = field(default_factory=dict)  # seq, only presence changed
+    steps: dict[str, list[Sequence[Any]]] = field(default_factory=dict)
     said: deque[list[Any]] = field(default_factory=lambda: deque(maxlen=100))
     recheck: set[int] = field(default_factory=set)  # players whose sign-ins may have ended
 
@@ -50,6 +52,7 @@ class Outbox:
             "type": "tables.news",
             "from": presence.process_id(),
             "tables": [[code, seq, only] for code, (seq, only) in self.tables.items()],
+            "steps": self.steps,
             "said": list(self.said),
             "recheck": sorted(self.recheck),
         }
@@ -68,10 +71,14 @@ class Neighbours:
         self._outbox = Outbox()
         self._telling = False
 
-    def tell_change(self, code: str, seq: int, only_presence: bool) -> None:
-        """A table changed, or only who is there."""
+    def tell_change(
+        self, code: str, seq: int, only_presence: bool, step: Sequence[Any] | None = None
+    ) -> None:
+        """A table changed, or only who is there; `step` led to that `seq`, if it may be told."""
         if outside_layer() is None:
             return
+        if step is not None and not only_presence:
+            self._outbox.steps.setdefault(code, []).append(step)
         known = self._outbox.tables.get(code)
         self._outbox.tables[code] = (seq, only_presence and (known is None or known[1]))
         self._send()

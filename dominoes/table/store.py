@@ -10,24 +10,24 @@ Without a writing thread (management commands, plain tests) commands run where t
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from typing import Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from asgiref.sync import sync_to_async
 
 from dominoes.table import memory, presence, rows
 from dominoes.table.batch import NoSuchTable, current, perform, present
-from dominoes.table.catching import caught_up
+from dominoes.table.catching import caught_up, stepped
 from dominoes.table.live import Live
 from dominoes.table.memory import forget, on_change, peek, refresh_presence
 from dominoes.table.models import Table
 from dominoes.table.writing import Job, LoopJob, Writer
 
 __all__ = [
-    "NoSuchTable", "after_commit", "call", "careful", "change", "forget", "fresh", "on_change",
-    "peek", "refresh_presence", "run", "run_at", "start_writer", "stop_writer", "submit",
-    "submit_at",
+    "NoSuchTable", "after_commit", "call", "careful", "change", "follow", "forget", "fresh",
+    "on_change", "peek", "refresh_presence", "run", "run_at", "start_writer", "stop_writer",
+    "submit", "submit_at",
 ]  # fmt: skip
 
 P = ParamSpec("P")
@@ -59,6 +59,21 @@ def fresh(code: str) -> Live:
         raise NoSuchTable(code)
     live.here = presence.seats_here(live.table_id)
     return memory.keep(live)
+
+
+def follow(code: str, steps: Iterable[Sequence[Any]]) -> tuple[bool, Live | None]:
+    """Take in what another process tells of a table, as far as it follows on what is known here.
+
+    Gives whether anything was new, and the newest state that this process knows now.
+    """
+    moved = False
+    for one in steps:
+        known = peek(code)
+        live = stepped(known, one) if known is not None else None
+        if live is not None:
+            memory.keep(live)
+            moved = True
+    return moved, peek(code)
 
 
 # Within a command

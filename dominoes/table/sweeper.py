@@ -101,6 +101,7 @@ def sweep() -> float:
 def make_up(now: float) -> list[Lost]:
     """In one transaction: count as alive, and move the deadlines by the time that doesn't count."""
     found = presence.lost_time(now)
+    _lock(found)
     for lost in found:
         dropped = {table_id for table_id, _seat in lost.seats}
         codes = dict(Table.objects.filter(pk__in=dropped).values_list("pk", "code"))
@@ -114,6 +115,16 @@ def make_up(now: float) -> list[Lost]:
         for code in codes.values():
             automatic.presence_changed(code)
     return found
+
+
+def _lock(found: list[Lost]) -> None:
+    """Lock all tables concerned, in the same order in every process that does so."""
+    if found and connection.features.has_select_for_update:
+        pks = {table_id for lost in found for table_id, _seat in lost.seats}
+        tables = Table.objects.filter(pk__in=pks)
+        if any(lost.everyone for lost in found):
+            tables |= Table.objects.filter(due_at__isnull=False) | _without_deadline()
+        list(tables.select_for_update().order_by("pk").values_list("pk", flat=True))
 
 
 def _move_deadlines(tables: QuerySet[Table], gap: float, now: float) -> None:

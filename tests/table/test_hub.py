@@ -157,21 +157,26 @@ async def test_a_slow_viewer_gets_the_newest_when_it_can_take_it(hub: Hub) -> No
     assert looker.shown[-1].live.seq == store.peek(room.code).seq  # type: ignore[union-attr]
 
 
-async def test_others_are_told_the_code_and_the_seq_and_nothing_else(
+async def test_others_are_told_the_code_the_seq_and_the_move_and_nothing_else(
     hub: Hub, layer: Layer
 ) -> None:
     room = await started()
+    before = store.peek(room.code)
     await sync_to_async(room.move)()
     await until(lambda: layer.sent)
-    seq = store.peek(room.code).seq  # type: ignore[union-attr]
+    live = store.peek(room.code)
+    assert before is not None and live is not None and live.step is not None
     message = layer.sent[-1]
     assert message == {
         "type": "tables.news",
         "from": presence.process_id(),
-        "tables": [[room.code, seq, False]],
+        "tables": [[room.code, live.seq, False]],
+        "steps": {room.code: [live.step]},
         "said": [],
         "recheck": [],
     }
+    seat, word = before.view(None).turn, live.step.lines[0][3]  # type: ignore[union-attr]
+    assert live.step.lines == ((before.events + 1, "move", seat, word, False, ""),)
 
 
 async def test_a_layer_that_is_down_holds_nobody_up(hub: Hub, layer: Layer) -> None:
@@ -211,6 +216,32 @@ async def test_what_another_process_tells_is_read_and_shown(hub: Hub, layer: Lay
     await layer.incoming.put({"from": "other", "said": [[room.code, 1, "nice"]]})
     await until(lambda: looker.heard)
     assert len(looker.shown) == 1
+
+
+async def test_a_move_that_another_process_tells_is_shown_without_a_look_at_the_database(
+    hub: Hub, layer: Layer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = await started()
+    known = store.peek(room.code)
+    await sync_to_async(room.move)()
+    live = store.peek(room.code)
+    assert known is not None and live is not None
+    monkeypatch.setitem(memory._known, room.code, known)  # as a process that knows nothing of it
+    looker = Looker(room.code)
+    hub.join(looker)
+    hub.spawn(hub.neighbours.listen())
+
+    def never(*_about: Any) -> None:
+        raise AssertionError("the database was asked")
+
+    monkeypatch.setattr(hub_module, "_read", never)
+    news = {"tables": [[room.code, live.seq, False]], "steps": {room.code: [list(live.step or ())]}}
+    await layer.incoming.put({"from": "other", **news})
+    await until(lambda: looker.shown)
+    assert looker.shown[-1].live.seq == live.seq
+    shown = looker.shown[-1].live.game
+    assert shown is not None and live.game is not None
+    assert shown.moves() == live.game.moves()
 
 
 async def test_what_nobody_told_is_found_by_looking(hub: Hub) -> None:
@@ -255,12 +286,12 @@ async def test_coming_and_going_is_stored_once_for_many(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = await started()
-    calls: list[set[str]] = []
+    calls: list[str] = []
     real = hub_module.bring_presence_up
 
-    def counted(codes: set[str], now: float) -> None:
-        calls.append(set(codes))
-        real(codes, now)
+    def counted(code: str) -> None:
+        calls.append(code)
+        real(code)
 
     monkeypatch.setattr(hub_module, "bring_presence_up", counted)
     looker = Looker(room.code)

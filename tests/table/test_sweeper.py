@@ -95,10 +95,11 @@ def test_each_process_takes_its_share_first(monkeypatch: pytest.MonkeyPatch) -> 
         room.here(0, 1)
         room.pass_time(10.5)
     monkeypatch.setattr(presence, "share", lambda _now: (1, 2))
+    monkeypatch.setattr(sweeper, "OVERDUE", 60.0)
     assert sweeper.fire_due(time.time()) == 2
     over = {room.live.table_id % 2 for room in rooms if room.live.status == Table.OVER}
     assert over == {1}
-    assert sweeper.fire_due(time.time() + 2) == 2
+    assert sweeper.fire_due(time.time() + 62) == 2
 
 
 def test_bots_think_and_play(monkeypatch: pytest.MonkeyPatch) -> None:
