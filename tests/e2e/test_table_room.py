@@ -102,3 +102,44 @@ def test_after_a_hand_its_buttons_are_in_sight(
     for box in (button.bounding_box() for button in page.locator("#controls button").all()):
         assert box is not None and box["y"] + box["height"] <= size[1]
     page.context.close()
+
+
+APART = """() => {
+  const boxes = [...document.querySelectorAll("#score .sc, .top__rules, .side > summary, .plate")]
+    .filter((node) => node.offsetParent && getComputedStyle(node.parentNode).clipPath === "none")
+    .map((node) => [node.className || node.tagName, node.getBoundingClientRect()]);
+  const bad = [];
+  boxes.forEach(([a, one], at) => {
+    if (one.left < 0 || one.right > innerWidth + 0.5) bad.push([a, "outside"]);
+    for (const [b, other] of boxes.slice(at + 1)) {
+      if (one.left < other.right - 0.5 && other.left < one.right - 0.5
+        && one.top < other.bottom - 0.5 && other.top < one.bottom - 0.5) bad.push([a, b]);
+    }
+  });
+  return [bad, [...document.querySelectorAll("#score .sc")].filter(
+    (node) => node.scrollWidth > node.clientWidth + 1).length];
+}"""
+
+
+@pytest.mark.parametrize("size", ROOMS)
+@pytest.mark.parametrize("sample", ["watching-long", "long-names", "watching"])
+def test_the_longest_names_keep_apart(
+    tables: str, browser: Browser, size: tuple[int, int], sample: str
+) -> None:
+    page = opened(browser, tables, size, sample)
+    assert page.evaluate(APART) == [[], 0]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1440, 900), (1920, 1080)])
+def test_the_room_on_a_desk_shows_the_code_to_scan_at_once(
+    tables: str, browser: Browser, size: tuple[int, int]
+) -> None:
+    page = opened(browser, tables, size, "room-host")
+    code, bench = page.locator(".invite .qr").bounding_box(), page.locator("#act").bounding_box()
+    assert code is not None and bench is not None
+    assert code["y"] + code["height"] <= bench["y"]
+    below = page.locator(".invite .invitation + p").bounding_box()
+    assert below is None or below["y"] - code["y"] - code["height"] >= 12
+    page.context.close()

@@ -34,6 +34,11 @@ LINES: dict[str, tuple[int, str]] = {
             "3-1 left,6-1 left,6-3 left,3-0 left,4-0 left,4-1 left,5-1 left,5-2 left,6-2 left"
         ),
     ),
+    "turning-at-a-double": (2, "5-3 6-5 left,6-2 left,2-2 left,2-1 left"),
+    "turning-at-a-double-of-four-arms": (
+        4,
+        "6-2 4-2 right,4-3 right,6-6 left,3-0 right,1-0 right,1-1 right,5-1 right",
+    ),
     "before-the-spinner": (4, "6-4 6-3 left,4-2 right"),
     "a-spinner-in-an-arm": (4, "6-4 6-3 left,4-2 right,2-2 right,3-1 left"),
     "four-arms": (

@@ -18,6 +18,12 @@ from dominoes.table.pictures import Due, SeatState, TableState
 from tests.playing import deal_next
 
 NAMES = ("Ana", "Ben", "Carmen", "Dora")
+LONG_NAMES = (
+    "Wilhelmina Featherston",
+    "Bartholomew Montgomery",
+    "Maximiliane Oberhuber",
+    "WWWWWWWWWWWWWWWWWWWWWWWW",
+)
 NOW = 1_764_500_000.0
 
 
@@ -199,6 +205,10 @@ def samples() -> dict[str, tuple[TableState, Match | None, int | None]]:
     add("long-line", match, 0, table(match))
     match = played("fives", 4, "singles", _turn_with(10, 3, 1))
     add("watching", match, None, table(match))
+    match = played("partners", 4, "partners", _turn_with(10, 3, 1))
+    seats = tuple(seat_state(seat, name=name) for seat, name in enumerate(LONG_NAMES))
+    add("watching-long", match, None, table(match, seats=seats))
+    add("long-names", match, 3, table(match, seats=seats))
     options = Options.of("fives", players=4, sides="partners")
     some = (seat_state(0), None, bot(2), None)
     add("room-host", None, 0, table(None, options, seats=some))

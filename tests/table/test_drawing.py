@@ -223,3 +223,31 @@ def test_a_picture_is_cut_to_its_line_and_has_its_name() -> None:
     assert drawn.get("role") == "img" and drawn.get("aria-label") == '6-4, "alone" & <open>'
     _x, _y, width, height = map(float, drawn.get("viewBox", "").split())
     assert (width, height) == (9, 3)  # two numbers, four units of tile, half a unit all round
+
+
+BOX = re.compile(
+    r'<g data-tile="(\S+)">.*?<rect x="(\S+)" width="(\S+)" height="(\S+)" rx=".32" y="(\S+)" '
+    r'fill="#f8f0dd"/>'
+)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    ("name", "double", "after"),
+    [("turning-at-a-double", "2-2", "2-1"), ("turning-at-a-double-of-four-arms", "1-1", "5-1")],
+)
+def test_a_line_that_turns_at_a_double_is_drawn_joined(
+    name: str, double: str, after: str, shape: str
+) -> None:
+    """The double is the corner itself: it touches both neighbours and lies across what leads in."""
+    svg = golden.picture(name, shape)[1]
+    boxes = {m[0]: tuple(map(float, m[1:])) for m in BOX.findall(svg)}
+    order = list(boxes)
+    before = order[order.index(double) - 1]
+    x, w, h, y = boxes[double]
+    for other in (before, after):
+        ox, ow, oh, oy = boxes[other]
+        apart = max(ox - x - w, x - ox - ow, oy - y - h, y - oy - oh)
+        assert 0 < apart < 0.3, "no overlap, and hardly a gap"
+    _x, before_w, before_h, _y = boxes[before]
+    assert (w > h) != (before_w > before_h)
