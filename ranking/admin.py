@@ -112,6 +112,7 @@ class PlayerAdmin(admin.ModelAdmin):
     list_filter = ("is_guest", "is_staff", "groups", "date_joined")
     search_fields = ("name", "name_key")
     ordering = ("-last_seen",)
+    list_per_page = 50
     actions = ("make_reset_link", "end_all_sessions", "close_accounts")
     _shown = ("name", "is_guest", "date_joined", "last_seen", "closed_at")
     _rights = ("is_staff", "is_superuser", "groups")
@@ -261,6 +262,7 @@ class ResultAdmin(ReadOnly, admin.ModelAdmin):
     list_filter = (VariantFilter, "ranked", "rated", "ended_at")
     search_fields = ("=key", "sides__player__name")
     ordering = ("-id",)
+    list_per_page = 50
     inlines = (SideInline,)
     actions = ("void",)
     show_full_result_count = False
@@ -292,3 +294,4 @@ class ActAdmin(ReadOnly, admin.ModelAdmin):
     list_filter = ("what", "at")
     search_fields = ("by_name", "=key", "about__name", "reason")
     list_select_related = ("about",)
+    list_per_page = 50

@@ -56,10 +56,26 @@ class Servers:
         return sum(resident(process.pid) for process in self.processes)
 
 
+def _fields(pid: int) -> list[str]:
+    """What the kernel says of a process, from its state on. Raises OSError if there is none."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
 def processor_seconds(pid: int) -> float:
     """User and system time of a process, in seconds."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    fields = _fields(pid)
     return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def ended_seconds(pid: int) -> float:
+    """User and system time of the children of a process that have ended, in seconds."""
+    fields = _fields(pid)
+    return (int(fields[13]) + int(fields[14])) / TICKS
+
+
+def parent(pid: int) -> int:
+    """The process that started this one."""
+    return int(_fields(pid)[1])
 
 
 def resident(pid: int) -> int:

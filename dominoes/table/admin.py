@@ -64,7 +64,7 @@ class MatchAdmin(ReadOnly, admin.ModelAdmin):
         "several words must all fit."
     )
     ordering = ("-started_at",)
-    list_per_page = 50
+    list_per_page = 30
     paginator = admin_filters.IdsFirst
     show_full_result_count = False
     actions = ("void_matches",)
@@ -245,6 +245,7 @@ class TableAdmin(ReadOnly, admin.ModelAdmin):
     list_filter = ("status", "rules", "kind", "ranked", "private")
     search_fields = ("code", "seat_rows__player__name")
     ordering = ("-pk",)
+    list_per_page = 50
     fields = (
         "code",
         "status",
@@ -306,6 +307,7 @@ class ReportAdmin(admin.ModelAdmin):
     list_filter = (admin_filters.Answered, "reason")
     search_fields = ("about__name", "by__name", "=match__id")
     list_select_related = ("about", "by")
+    list_per_page = 50
     ordering = ("-at",)
     show_full_result_count = False
 

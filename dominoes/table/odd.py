@@ -22,7 +22,7 @@ from dominoes.table.models import HOW_ENDED, Match, MatchSeat, SeatAddress
 from ranking.models import Player
 
 DAYS: Final = 30
-MOST: Final = 200  # pairs, people and matches listed of each sort
+MOST: Final = 50  # pairs, people and matches listed of each sort
 TRADES: Final = 6  # matches of two people from which on trading is looked for
 SWITCHES: Final = 0.75  # of the wins, so many go to the other than the last one did
 FORFEITS: Final = 3  # matches in a row lost by leaving
