@@ -143,3 +143,41 @@ def test_the_room_on_a_desk_shows_the_code_to_scan_at_once(
     below = page.locator(".invite .invitation + p").bounding_box()
     assert below is None or below["y"] - code["y"] - code["height"] >= 12
     page.context.close()
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (1280, 800), (1440, 900)])
+def test_an_open_menu_leaves_the_table_playable(
+    tables: str, browser: Browser, size: tuple[int, int]
+) -> None:
+    page = opened(browser, tables, size, "fives-mine")
+    page.locator("#side > summary").click()
+    assert short_side(page, 4) >= 20
+    for name in page.locator(".seat .nm").all():
+        assert name.evaluate("node => node.scrollWidth <= node.clientWidth")
+    page.goto(f"{tables}/hand-over.html")
+    page.locator("#side > summary").click()
+    assert short_side(page, 4) >= 15
+    page.context.close()
+
+
+def test_the_small_menus_show_in_the_systems_own_colours(tables: str, browser: Browser) -> None:
+    context = browser.new_context(forced_colors="active", viewport={"width": 390, "height": 844})
+    context.add_init_script(NO_SOCKET)
+    page = context.new_page()
+    page.goto(f"{tables}/fives-mine.html")
+    dots = page.locator(".sm:visible").first
+    assert dots.evaluate("node => getComputedStyle(node, '::before').content") == '"⋮"'
+    context.close()
+
+
+def test_nothing_moves_for_those_who_want_it_calm(tables: str, browser: Browser) -> None:
+    page = opened(browser, tables, (390, 844), "fives-mine")
+    moving = page.evaluate(
+        "[...document.querySelectorAll('*')].filter((node) => {"
+        " const style = getComputedStyle(node);"
+        " return parseFloat(style.animationDuration) > 0.01 && style.animationName !== 'none'"
+        " || Math.max(...style.transitionDuration.split(',').map(parseFloat)) > 0.01;"
+        "}).map((node) => node.outerHTML.slice(0, 80))"
+    )
+    assert moving == []
+    page.context.close()
