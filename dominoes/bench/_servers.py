@@ -41,7 +41,7 @@ class Setup:
 class Servers:
     """Some processes of one kind on one database, each on a port of its own."""
 
-    kind: str  # "site" or "bare"
+    kind: str  # "site", "timed" (the site, noting where time goes) or "bare"
     processes: list[subprocess.Popen[bytes]]
     addresses: list[tuple[str, int]]
     folder: Path
@@ -111,7 +111,7 @@ def running(kind: str, tables: int, setup: Setup, processes: int = 1) -> Iterato
     env = environment(folder, setup)
     made = Servers(kind, [], [], folder)
     try:
-        if kind == "site":
+        if kind != "bare":
             run("manage.py", "migrate", "--verbosity", "0", env=env)
             made.tables = json.loads(run("-m", "tests.bench.filling", str(tables), env=env))
         else:
@@ -149,12 +149,12 @@ def _start(servers: Servers, env: Mapping[str, str]) -> None:
     listening.bind(("127.0.0.1", 0))
     listening.listen(2048)
     number = listening.fileno()
-    command = (
-        ["manage.py", "serve", "--fd", str(number), "--verbosity", "0"]
-        if servers.kind == "site"
-        else ["-m", "tests.bench.baseline", "--fd", str(number)]
-        + ["--tables", str(len(servers.tables))]
-    )
+    command = {
+        "site": ["manage.py", "serve", "--fd", str(number), "--verbosity", "0"],
+        "timed": ["-m", "tests.bench.timed", "serve", "--fd", str(number), "--verbosity", "0"],
+        "bare": ["-m", "tests.bench.baseline", "--fd", str(number)]
+        + ["--tables", str(len(servers.tables))],
+    }[servers.kind]
     log = servers.folder / f"log{len(servers.processes)}"
     with log.open("wb") as out:
         process = subprocess.Popen(  # noqa: S603 - our own servers

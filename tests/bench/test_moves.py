@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dominoes.bench import _figures as figures
-from dominoes.bench import pages
+from dominoes.bench import pages, split
 from dominoes.bench._figures import Row, Size
 from dominoes.bench._servers import Setup
 
@@ -26,6 +26,14 @@ def test_moves_cost_less_than_at_a_bare_consumer() -> None:
         ):
             return
     pytest.fail(f"slower than a bare consumer, {TRIES} times: {seen}")
+
+
+@pytest.mark.alone
+def test_every_part_of_a_moves_time_is_found() -> None:
+    parts = split.parts(Setup(), "json", seconds=2.0)
+    assert set(parts) >= {"transaction", "rendering", "rules and the rest of the command"}
+    assert all(value > 0 for value in parts.values()), parts
+    assert sum(parts.values()) == pytest.approx(2 * parts["all"])
 
 
 @pytest.mark.alone
