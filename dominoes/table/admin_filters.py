@@ -10,12 +10,19 @@ from typing import Any
 from django.contrib import admin
 from django.core.paginator import Page, Paginator
 from django.db.models import Q, QuerySet
-from django.db.models.functions import Substr
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
-from dominoes.table.models import CODE_LENGTH, CODE_LETTERS, HOW_ENDED, Match, MatchSeat, Table
+from dominoes.table.models import (
+    CODE_LENGTH,
+    CODE_LETTERS,
+    HOW_ENDED,
+    LETTERS,
+    Match,
+    MatchSeat,
+    Table,
+)
 from ranking.models import Player
 from ranking.names import fold
 
@@ -46,9 +53,7 @@ class Ended(admin.SimpleListFilter):
         if value in (Match.PLAYING, Match.ABANDONED):
             return queryset.filter(status=value)
         if value in ("target", "forfeit", "agreed"):
-            return queryset.alias(how=Substr("result", *HOW_ENDED)).filter(
-                how=value[: HOW_ENDED[1]]
-            )
+            return queryset.alias(how=HOW_ENDED).filter(how=value[:LETTERS])
         return queryset
 
 

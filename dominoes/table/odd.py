@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from django.db.models import Count, F, Max
-from django.db.models.functions import Greatest, Least, Substr
+from django.db.models.functions import Greatest, Least
 from django.utils.translation import gettext as _
 
 from dominoes.table.models import HOW_ENDED, Match, MatchSeat, SeatAddress
@@ -95,11 +95,9 @@ def _pairs(since: float) -> set[tuple[int, int]]:
 
 def _leavers(since: float) -> set[int]:
     """Those who lost enough matches by leaving to have done so in series."""
-    rows = (
-        MatchSeat.objects.filter(**_ranked(since, "match__"), player__isnull=False)
-        .alias(how=Substr("match__result", *HOW_ENDED))
-        .filter(how="for")
-        .values_list("seat", "player_id", "match__result")
+    forfeits = Match.objects.alias(how=HOW_ENDED).filter(**_ranked(since), how="for")
+    rows = MatchSeat.objects.filter(match__in=forfeits, player__isnull=False).values_list(
+        "seat", "player_id", "match__result"
     )
     left: Counter[int] = Counter()
     for seat, person, result in rows:
