@@ -60,7 +60,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "dominoes.static.StaticFiles",
     "csp.middleware.CSPMiddleware",
     "ranking.middleware.ApiErrors",
     "django.contrib.sessions.middleware.SessionMiddleware",

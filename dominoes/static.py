@@ -1,13 +1,21 @@
 """Static files under hashed names, collected when they have changed."""
 
 import hashlib
+import os
+import re
 from pathlib import Path
+from typing import Final
 
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.contrib.staticfiles.storage import StaticFilesStorage
 from django.core.management import call_command
+from django.http import HttpRequest, HttpResponseBase
+from whitenoise.middleware import WhiteNoiseMiddleware
+from whitenoise.responders import MissingFileError
 from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+_HASHED: Final = re.compile(r"\.[0-9a-f]{12}\.[a-z0-9]+$")
 
 
 class HashedStaticFiles(CompressedManifestStaticFilesStorage):
@@ -22,6 +30,31 @@ class HashedStaticFiles(CompressedManifestStaticFilesStorage):
         if not self.hashed_files and not force:
             return StaticFilesStorage.url(self, name)
         return str(super().url(name, force))
+
+
+class StaticFiles(WhiteNoiseMiddleware):
+    """Serve static files, those too that were collected after this process began.
+
+    While a site is upgraded one process after the other, a page of the new version may ask an old
+    process for its style sheets.
+    """
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer with the file, or hand the request on."""
+        url = request.path_info
+        if url.startswith(self.static_prefix) and url not in self.files and _HASHED.search(url):
+            self._look_again(url)
+        answer: HttpResponseBase = super().__call__(request)
+        return answer
+
+    def _look_again(self, url: str) -> None:
+        root = os.path.join(os.path.abspath(self.static_root), "")
+        path = os.path.join(root, url.removeprefix(self.static_prefix))
+        if self.url_is_canonical(url) and self.path_is_child_of(path, root):
+            try:
+                self.files[url] = self.get_static_file(path, url)
+            except MissingFileError:
+                return
 
 
 def collect() -> bool:

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
+from django.http import HttpResponse, HttpResponseBase
 from django.templatetags.static import static
+from django.test import RequestFactory
 from pytest_django import Settings
 
 from dominoes import static as ours
@@ -52,3 +54,29 @@ def test_collected_files_that_went_missing_are_collected_again(
     ours.collect()
     (Path(settings.STATIC_ROOT) / "staticfiles.json").unlink()
     assert ours.collect() is True
+
+
+def test_an_old_process_serves_what_a_newer_version_collected(
+    source: Path, settings: Settings
+) -> None:
+    ours.collect()
+    missing = HttpResponse(status=404)
+    old = ours.StaticFiles(lambda _request: missing)
+    (source / "house.css").write_text("body { color: tomato }")
+    (source / "secret.txt").write_text("not under a hashed name")
+    ours.collect()
+
+    def ask(path: str) -> HttpResponseBase:
+        return old(RequestFactory().get(path))
+
+    answer = ask(address())
+    assert (answer.status_code, answer["Content-Type"]) == (200, 'text/css; charset="utf-8"')
+    assert b"tomato" in b"".join(answer)
+    answer.close()
+    for path in (
+        "/static/house.000000000000.css",
+        "/static/secret.txt",
+        "/static/../db.0123456789ab.css",
+        "/static//house.css",
+    ):
+        assert ask(path) is missing
