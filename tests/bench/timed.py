@@ -1,7 +1,7 @@
 """The site's server, noting when a move passes which place.
 
-``python -m tests.bench.timed serve …`` takes what ``manage.py serve`` takes. For one table at a time,
-so that nothing overlaps. At the end the parts of every move's time, in seconds, are written to
+``python -m tests.bench.timed serve …`` takes what ``manage.py serve`` takes. For one table at a
+time, so that nothing overlaps. At the end the parts of each move, in seconds, are written to
 ``timed.json`` in ``DATA_DIR``.
 """
 
