@@ -7,7 +7,7 @@ environment is told as ``BadEnvironment``, with a sentence that says which varia
 import ipaddress
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -57,6 +57,14 @@ def networks(env: Mapping[str, str], name: str) -> tuple[Network, ...]:
         except ValueError as error:
             raise BadEnvironment(f"{name}: {word!r} is no address or network.") from error
     return tuple(found)
+
+
+def word(env: Mapping[str, str], name: str, choices: Sequence[str]) -> str:
+    """Read a variable that is one of a few words; the first of them stands for nothing said."""
+    given = env.get(name, "").strip().lower() or choices[0]
+    if given not in choices:
+        raise BadEnvironment(f"{name} must be one of {', '.join(choices)}, not {given!r}.")
+    return given
 
 
 def database(url: str, data_dir: Path) -> dict[str, Any]:

@@ -23,6 +23,9 @@ try:
     RATE_LIMITS = environment.flag(os.environ, "RATE_LIMITS", default=True)
     TRUSTED_PROXIES = environment.networks(os.environ, "TRUSTED_PROXIES")
     DATABASES = {"default": environment.database(os.environ.get("DATABASE_URL", ""), DATA_DIR)}
+    # How far browsers stay with TLS: subdomains of the site as well, this host alone, or (what its
+    # owner can hardly take back) on the list that browsers come with.
+    HSTS = environment.word(os.environ, "HSTS", ("subdomains", "host", "preload"))
     MAIL = environment.mail(os.environ.get("EMAIL_URL", ""))
     PUBLIC_HOSTS = environment.words(os.environ, "ALLOWED_HOSTS")
     PUBLIC = bool(PUBLIC_HOSTS)
@@ -203,8 +206,14 @@ SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 SESSION_COOKIE_SECURE = PUBLIC
 CSRF_COOKIE_SECURE = PUBLIC
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if PUBLIC else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = PUBLIC
-SECURE_HSTS_PRELOAD = PUBLIC
+SECURE_HSTS_INCLUDE_SUBDOMAINS = PUBLIC and HSTS != "host"
+SECURE_HSTS_PRELOAD = PUBLIC and HSTS == "preload"
+# Django warns of the lesser HSTS, which here is its owner's choice.
+SILENCED_SYSTEM_CHECKS = {
+    "host": ["security.W005", "security.W021"],
+    "subdomains": ["security.W021"],
+    "preload": [],
+}[HSTS]
 
 # A request's body is a form or a small JSON document.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024

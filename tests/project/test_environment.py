@@ -170,3 +170,11 @@ class TestGeneratedKey:
         (tmp_path / "secret_key").touch()
         with pytest.raises(BadEnvironment, match="is empty"):
             environment.generated_key(tmp_path / "secret_key")
+
+
+def test_one_word_of_a_few() -> None:
+    choices = ("subdomains", "host")
+    assert environment.word({}, "HSTS", choices) == "subdomains"
+    assert environment.word({"HSTS": " Host "}, "HSTS", choices) == "host"
+    with pytest.raises(BadEnvironment, match="HSTS must be one of subdomains, host, not 'all'"):
+        environment.word({"HSTS": "all"}, "HSTS", choices)

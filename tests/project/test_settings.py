@@ -83,10 +83,23 @@ class TestEachChangesOnlyWhatItNames:
 
 
 class TestPublicSite:
-    def test_passes_the_deployment_checks(self, tmp_path: Path) -> None:
-        env = environment(tmp_path, **PUBLIC)
+    @pytest.mark.parametrize(
+        ("hsts", "covers", "silenced"),
+        [
+            ({}, [True, False], 1),
+            ({"HSTS": "host"}, [False, False], 2),
+            ({"HSTS": "preload"}, [True, True], 0),
+        ],
+    )
+    def test_passes_the_deployment_checks_however_far_tls_is_strict(
+        self, tmp_path: Path, hsts: dict[str, str], covers: list[bool], silenced: int
+    ) -> None:
+        env = environment(tmp_path, **PUBLIC, **hsts)
         done = manage("check", "--deploy", "--fail-level", "WARNING", env=env)
-        assert "no issues (0 silenced)" in done.stdout + done.stderr
+        # Django warns of the lesser forms; nothing but that is silenced.
+        assert f"no issues ({silenced} silenced)" in done.stdout + done.stderr
+        names = ("SECURE_HSTS_INCLUDE_SUBDOMAINS", "SECURE_HSTS_PRELOAD")
+        assert list(settings(tmp_path, *names, **PUBLIC, **hsts).values()) == covers
 
     def test_has_secure_cookies_and_strict_transport(self, tmp_path: Path) -> None:
         found = settings(
@@ -118,6 +131,7 @@ class TestPublicSite:
         ("TRUSTED_PROXIES", "the-proxy"),
         ("DATABASE_URL", "mysql://db/x"),
         ("EMAIL_URL", "pigeon://loft"),
+        ("HSTS", "forever"),
     ],
 )
 def test_a_fault_in_the_environment_is_told_by_its_name(
