@@ -113,7 +113,7 @@ def menus(state: TableState, words: Words) -> str:
             continue
         name = words.names[seat]
         out.append(
-            f'<div class="sm__in" id="sm{seat}" popover data-seat="{seat}"><p>{name}</p>'
+            f'<div class="sm__in" id="sm{seat}" popover><p>{name}</p>'
             f'<button type="button" class="btn btn--small btn--quiet" data-mute="{seat}" '
             f'aria-pressed="false">{deaf % name}</button>'
         )
