@@ -148,9 +148,14 @@ LIMITS: dict[str, tuple[int, int]] = {
 
 
 def allowed(
-    what: str, source: HttpRequest | Mapping[str, Any], times: int, seconds: int
+    what: str,
+    source: HttpRequest | Mapping[str, Any],
+    times: int,
+    seconds: int,
+    *,
+    uses: int = 1,
 ) -> int | None:
-    """Count one use of `what` by the address; None if it may, else the seconds to wait.
+    """Count one use (or several) of `what` by the address; None if it may, else seconds to wait.
 
     With RATE_LIMITS off everyone may, and so may everyone while the cache can't be reached: a
     limiter that is down must not close the house.
@@ -164,9 +169,8 @@ def allowed(
     window = math.floor(now / seconds)
     key = f"limit:{what}:{address}:{window}"
     try:
-        if cache.add(key, 1, timeout=seconds):
-            return None
-        count = cache.incr(key)
+        added = cache.add(key, uses, timeout=seconds)
+        count = uses if added else cache.incr(key, uses)
     except ValueError:
         return None  # the entry expired in between
     except Exception:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import structlog
 
-from dominoes.table import metrics, presence, protocol, reading, store, visitors, witness
+from dominoes.table import guessing, metrics, presence, protocol, reading, store, visitors, witness
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.showing import Showing
@@ -95,6 +95,7 @@ def _look_up(asked: Sequence[_Asked]) -> list[Arrived | Unwelcome]:
     people = visitors.identify([visitors.read_handshake(one.scope) for one in asked])
     lives = _tables({one.code for one in asked})
     welcome = [_welcome(v, lives.get(one.code)) for one, v in zip(asked, people, strict=True)]
+    welcome = _but_no_guessers(asked, welcome, lives)
     held = [
         None if isinstance(who, Unwelcome) else _seated(who, lives[one.code])
         for one, who in zip(asked, welcome, strict=True)
@@ -132,6 +133,35 @@ def _welcome(visitor: Visitor | None, live: Live | None) -> Visitor | Unwelcome:
     if visitor.player_id in live.removed:
         return Unwelcome(protocol.REMOVED)
     return visitor
+
+
+def _but_no_guessers(
+    asked: Sequence[_Asked], welcome: list[Visitor | Unwelcome], lives: dict[str, Live]
+) -> list[Visitor | Unwelcome]:
+    """A socket opens any room whose code it has, so codes tried here count as on pages.
+
+    Whoever comes from where too many were tried hears the same of every code, unless it sits there.
+    """
+    strangers = [
+        place
+        for place, (one, who) in enumerate(zip(asked, welcome, strict=True))
+        if (
+            who.code == protocol.NO_SUCH_ROOM
+            if isinstance(who, Unwelcome)
+            else lives[one.code].holder_of(who.player_id) is None
+        )
+    ]
+    shut = guessing.are_shut([asked[place].scope for place in strangers])
+    if shut is None:
+        return welcome
+    missed = []
+    for place, is_shut in zip(strangers, shut, strict=True):
+        if is_shut:
+            welcome[place] = Unwelcome(protocol.FLOOD)
+        elif asked[place].code not in lives:
+            missed.append(asked[place].scope)
+    guessing.all_missed(missed)
+    return welcome
 
 
 def _seated(visitor: Visitor, live: Live) -> presence.Held | None:

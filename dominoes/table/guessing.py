@@ -7,7 +7,7 @@ nobody comes upon one that is in use.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -37,9 +37,31 @@ def seconds_shut(source: Source) -> int | None:
     return MISSES[1] if shut else None
 
 
-def missed(source: Source) -> None:
-    """Note that a code led nowhere."""
-    if allowed("codes", source, *MISSES) is None:
+def are_shut(sources: Sequence[Source]) -> list[bool] | None:
+    """Of many, which have to wait; None when that can't be found out. One question for all."""
+    keys = [_key(source) for source in sources]
+    if not settings.RATE_LIMITS or not keys:
+        return [False] * len(keys)
+    try:
+        found = cache.get_many(set(keys))
+    except Exception:
+        log.warning("limit_unchecked", extra={"limit": "codes"}, exc_info=True)
+        return None
+    return [key in found for key in keys]
+
+
+def all_missed(sources: Iterable[Source]) -> None:
+    """Note for each of these that a code led nowhere."""
+    by_key: dict[str, list[Source]] = {}
+    for source in sources:
+        by_key.setdefault(_key(source), []).append(source)
+    for same in by_key.values():
+        missed(same[0], times=len(same))
+
+
+def missed(source: Source, *, times: int = 1) -> None:
+    """Note that a code led nowhere, or several did."""
+    if allowed("codes", source, *MISSES, uses=times) is None:
         return
     try:
         cache.set(_key(source), 1, timeout=MISSES[1])

@@ -1,15 +1,20 @@
-"""Codes tried at the table's page count as those tried over the API and in the lobby do."""
+"""Codes tried at the table's page or socket count as those tried over the API and in the lobby."""
 
+import asyncio
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.core.cache import cache
-from django.test import Client
+from django.test import AsyncClient, Client
 
-from dominoes.table import guessing
-from tests.table.tables import Room
+from dominoes.table import guessing, protocol
+from ranking import http
+from tests.table.tables import Room, guest
+from tests.table.test_consumers import Headers, Socket, bearer, new_room, quiet_hub
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)
+__all__ = ["quiet_hub"]  # a fixture of the sockets' tests, which each test here gets as well
 
 
 @pytest.fixture(autouse=True)
@@ -60,9 +65,74 @@ def test_a_limiter_that_fails_lets_people_in(monkeypatch: pytest.MonkeyPatch) ->
     def down(*_args: Any, **_more: Any) -> None:
         raise ConnectionError
 
-    for name in ("get", "set", "add"):
+    for name in ("get", "get_many", "set", "add"):
         monkeypatch.setattr(cache, name, down)
     scope = {"client": ("10.9.9.9", 5)}
     for _ in range(6):
         guessing.missed(scope)
     assert guessing.seconds_shut(scope) is None
+    assert guessing.are_shut([scope]) is None
+
+
+# Sockets
+
+
+def caller(code: str, headers: Headers | None = None) -> Socket:
+    """A socket from the address that pages are asked from here."""
+    socket = Socket(code, headers)
+    socket.scope["client"] = ("127.0.0.1", 50000)
+    return socket
+
+
+async def closed_with(code: str, headers: Headers | None = None) -> int:
+    """The code that a socket is closed with right after its handshake."""
+    socket = caller(code, headers)
+    assert (await socket.connect())[0]
+    return await socket.code()
+
+
+async def test_codes_can_not_be_guessed_over_sockets() -> None:
+    room = await new_room(private=True)
+    watching = caller(room.code)
+    await watching.open()
+    for _ in range(4):
+        assert await closed_with("AAAAAA") == protocol.NO_SUCH_ROOM
+    # From here on all codes sound the same, whoever asks; also on pages.
+    stranger = await sync_to_async(bearer)(await sync_to_async(guest)())
+    for code in (room.code, "AAAAAA"):
+        assert await closed_with(code) == protocol.FLOOD
+        assert await closed_with(code, stranger) == protocol.FLOOD
+        assert await closed_with(code, [(b"authorization", b"Bearer no")]) == protocol.SIGNED_OUT
+    assert (await AsyncClient().get(f"/tables/{room.code}/")).status_code == 404
+    # Who is in already, or sits there, stays.
+    assert (await watching.ask(type="ping"))["type"] == "pong"
+    sitting = caller(room.code, await sync_to_async(bearer)(room.people[0]))
+    assert (await sitting.open())["you"] == 0
+
+
+async def test_a_household_may_mistype_and_bad_tokens_are_no_guesses() -> None:
+    room = await new_room()
+    for _ in range(3):
+        assert await closed_with("AAAAAA") == protocol.NO_SUCH_ROOM
+    for _ in range(6):
+        assert await closed_with("AAAAAA", [(b"authorization", b"Bearer no")]) == 4401
+    assert (await caller(room.code).open())["room"] == room.code
+
+
+async def test_many_guesses_at_once_are_all_counted() -> None:
+    room = await new_room()
+    await asyncio.gather(*(closed_with("AAAAAA") for _ in range(5)))
+    assert await closed_with(room.code) == protocol.FLOOD
+
+
+async def test_a_limiter_that_fails_lets_sockets_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Down:
+        def __getattr__(self, name: str) -> Any:
+            raise ConnectionError
+
+    room = await new_room()
+    for module in (guessing, http):
+        monkeypatch.setattr(module, "cache", Down())
+    for _ in range(6):
+        assert await closed_with("AAAAAA") == protocol.NO_SUCH_ROOM
+    assert (await caller(room.code).open())["room"] == room.code
