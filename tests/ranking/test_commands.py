@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -68,6 +69,21 @@ def test_reset_link_leads_to_a_new_password(ana: Player, client: Client) -> None
     assert ana.check_password(chosen)
     act = Act.objects.get()
     assert (act.what, act.about) == ("reset link", ana)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "site"),
+    [
+        (["*"], "http://localhost:8000"),
+        ([".example.org", "tables.example"], "https://example.org"),
+    ],
+)
+@pytest.mark.usefixtures("ana")
+def test_reset_link_leads_to_the_public_sites_name(
+    hosts: list[str], site: str, settings: Any
+) -> None:
+    settings.ALLOWED_HOSTS = hosts
+    assert run("reset_link", "Ana").startswith(f"{site}/accounts/reset/")
 
 
 def test_reset_link_is_for_accounts_only() -> None:

@@ -3,6 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from ranking import players
@@ -20,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("name")
         parser.add_argument(
             "--site",
-            default="http://localhost:8000",
+            default=_site(),
             help="the address people open the site by (default: %(default)s)",
         )
 
@@ -33,3 +34,9 @@ class Command(BaseCommand):
             raise CommandError(f"“{player.name}” is a guest and has no password.")
         self.stdout.write(options["site"].rstrip("/") + reset_path(player))
         log_act(by=None, what="reset link", about=player, reason="made on the command line")
+
+
+def _site() -> str:
+    """Give a public site's first name; at home the address that it has on this machine."""
+    name = next((name.lstrip(".") for name in settings.ALLOWED_HOSTS if name != "*"), None)
+    return f"https://{name}" if name else "http://localhost:8000"
