@@ -76,8 +76,9 @@ def allowed_host(header: str, arrived_at: str = "") -> bool:
 def own_origin(origin: str, host: str) -> bool:
     """Say whether an ``Origin`` is this very site, as the ``Host`` header of the request has it.
 
-    Same name and same port. On a public site the usual ports count as the same, since proxies may
-    leave the port out of ``Host``; on one machine ``localhost`` and its addresses do.
+    Same name and same port. A public site's pages came by TLS, whoever says otherwise isn't one;
+    the usual ports count as the same there, since proxies may leave the port out of ``Host``. On
+    one machine ``localhost`` and its addresses are the same.
     """
     try:
         parts = urlsplit(origin)
@@ -87,7 +88,7 @@ def own_origin(origin: str, host: str) -> bool:
         return False
     ours, our_port = split_domain_port(host)
     their_port = their_port or usual
-    if not theirs:
+    if not theirs or (settings.PUBLIC and parts.scheme not in {"https", "wss"}):
         return False
     if settings.PUBLIC and their_port == usual:
         return validate_host(theirs, settings.ALLOWED_HOSTS)

@@ -197,6 +197,9 @@ class TestOrigins:
         assert not dial(host="play.example", origin="https://play.example:8443")
         assert not dial(host="play.example", origin="https://evil.example")
         assert not dial(host="play.example", origin="http://localhost")
+        # What somebody between here and there could have sent in our name.
+        assert not dial(host="play.example", origin="http://play.example")
+        assert not dial(host="play.example:80", origin="http://play.example:80")
 
 
 class TestForwarded:
