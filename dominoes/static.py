@@ -1,6 +1,7 @@
 """Static files under hashed names, collected when they have changed."""
 
 import hashlib
+import logging
 import os
 import re
 from pathlib import Path
@@ -15,6 +16,8 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.responders import MissingFileError
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
+log = logging.getLogger(__name__)
+
 _HASHED: Final = re.compile(r"\.[0-9a-f]{12}\.[a-z0-9]+$")
 
 
@@ -22,14 +25,18 @@ class HashedStaticFiles(CompressedManifestStaticFilesStorage):
     """Hashed and compressed once collected; plain names as long as nothing has been.
 
     So a server that was started without ``collectstatic`` still shows its pages whole: whitenoise
-    then serves the files from where they lie.
+    then serves the files from where they lie. The same goes for a file that is newer than what was
+    collected.
     """
 
     def url(self, name: str | None, force: bool = False) -> str:
-        """Give the address of a static file; as long as nothing is collected, its plain one."""
-        if not self.hashed_files and not force:
-            return StaticFilesStorage.url(self, name)
-        return str(super().url(name, force))
+        """Give the address of a static file; as long as it isn't collected, its plain one."""
+        if self.hashed_files or force:
+            try:
+                return str(super().url(name, force))
+            except ValueError:
+                log.warning("static_not_collected", extra={"file": name})
+        return StaticFilesStorage.url(self, name)
 
 
 class StaticFiles(WhiteNoiseMiddleware):

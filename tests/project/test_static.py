@@ -56,6 +56,13 @@ def test_collected_files_that_went_missing_are_collected_again(
     assert ours.collect() is True
 
 
+def test_a_file_that_nobody_collected_yet_has_its_plain_name(source: Path) -> None:
+    ours.collect()
+    (source / "new.css").write_text("p { margin: 0 }")
+    assert address() != "/static/house.css"
+    assert static("new.css") == "/static/new.css"
+
+
 def test_an_old_process_serves_what_a_newer_version_collected(
     source: Path, settings: Settings
 ) -> None:
