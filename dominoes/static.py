@@ -35,7 +35,7 @@ class HashedStaticFiles(CompressedManifestStaticFilesStorage):
             try:
                 return str(super().url(name, force))
             except ValueError:
-                log.warning("static_not_collected", extra={"file": name})
+                log.warning("not collected yet: %s", name)
         return StaticFilesStorage.url(self, name)
 
 
