@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import resource
 import shutil
 import signal
 import socket
@@ -71,6 +72,17 @@ async def test_programs_play_whole_matches(
     acknowledged = [word for program in programs for _, _, word in program.acknowledged]
     assert sorted(acknowledged) == sorted(words)
     assert all(program.picture["match_result"] for program in programs if program.picture)
+
+
+def test_it_may_hold_as_many_sockets_as_the_system_allows(prepared: Path, tmp_path: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    folder = shutil.copytree(prepared, tmp_path / "data")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 1000), hard))
+    try:
+        with services.running_site(folder, prepared=True) as site:
+            assert resource.prlimit(site.pid, resource.RLIMIT_NOFILE) == (hard, hard)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 async def test_closing_tells_why(serving: services.Site) -> None:

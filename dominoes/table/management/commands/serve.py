@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
+import resource
 import socket
 from argparse import ArgumentParser
 from typing import Any
@@ -37,6 +39,7 @@ class Command(BaseCommand):
 
         from dominoes.table import run
 
+        _allow_many_sockets()
         if options["fd"] is not None:
             sockets = [socket.socket(fileno=options["fd"])]
         else:
@@ -66,3 +69,10 @@ class Command(BaseCommand):
         address, port = sockets[0].getsockname()[:2]
         self.stdout.write(f"Serving on {address}, port {port}.")
         self.stdout.flush()
+
+
+def _allow_many_sockets() -> None:
+    """Have as many open files as the system lets us: the usual 1,024 would be 1,000 sockets."""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(OSError, ValueError):  # some systems say "any number" and mean less
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
