@@ -9,7 +9,7 @@ from typing import Final
 
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
-from django.contrib.staticfiles.storage import StaticFilesStorage
+from django.contrib.staticfiles.storage import StaticFilesStorage, staticfiles_storage
 from django.core.management import call_command
 from django.http import HttpRequest, HttpResponseBase
 from whitenoise.middleware import WhiteNoiseMiddleware
@@ -53,6 +53,11 @@ class StaticFiles(WhiteNoiseMiddleware):
             self._look_again(url)
         answer: HttpResponseBase = super().__call__(request)
         return answer
+
+    def get_static_url(self, name: str) -> str | None:
+        """Give a file's hashed address; names are asked for here that are no files, too."""
+        collected = getattr(staticfiles_storage, "hashed_files", {})
+        return staticfiles_storage.url(name) if name in collected else None
 
     def _look_again(self, url: str) -> None:
         root = os.path.join(os.path.abspath(self.static_root), "")

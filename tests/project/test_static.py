@@ -68,7 +68,11 @@ def test_an_old_process_serves_what_a_newer_version_collected(
 ) -> None:
     ours.collect()
     missing = HttpResponse(status=404)
+    known = address()
     old = ours.StaticFiles(lambda _request: missing)
+    first = old(RequestFactory().get(known))
+    assert "immutable" in first["Cache-Control"]
+    first.close()
     (source / "house.css").write_text("body { color: tomato }")
     (source / "secret.txt").write_text("not under a hashed name")
     ours.collect()
