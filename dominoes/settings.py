@@ -63,6 +63,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
     "dominoes.static.StaticFiles",
     "csp.middleware.CSPMiddleware",
     "ranking.middleware.ApiErrors",
@@ -86,6 +87,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
+            "libraries": {"assets": "dominoes.assets"},
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
@@ -140,12 +142,14 @@ RANKING_TITLES = {
     "dominoes/fives-4-partners": _("All Fives in partners"),
 }
 
-# Sign-in is locked for one name from one address, so that nobody can lock others out.
+# Sign-in is locked for one name from one address, so that nobody can lock others out; and for an
+# address that tries many names.
+AXES_HANDLER = "ranking.lockout.Handler"
 AXES_FAILURE_LIMIT = 8
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
-AXES_CLIENT_IP_CALLABLE = "ranking.http.client_ip"
+AXES_CLIENT_IP_CALLABLE = "ranking.lockout.address"
 AXES_USERNAME_CALLABLE = "dominoes.security.lockout_name"
 AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
 AXES_DISABLE_ACCESS_LOG = True

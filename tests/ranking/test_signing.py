@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -13,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from ranking import players
+from ranking import http, lockout, players
 from ranking.accounts import close_account
 from ranking.http import LIMITS
 from ranking.models import Player, Side
@@ -189,6 +190,41 @@ def test_a_name_is_locked_for_an_address_and_no_other(client: Client, eva: Playe
     players.create_account("Fritz", PASSWORD)
     assert sign_in(client, "Fritz").status_code == 302
     assert "wrong" not in json.dumps(list(AccessAttempt.objects.values("post_data", "username")))
+
+
+def test_an_ipv6_line_has_no_more_tries_than_another(eva: Player) -> None:
+    for number in range(8):
+        page = sign_in(Client(REMOTE_ADDR=f"2001:db8:1:2::{number:x}"), "Eva", "wrong")
+    assert page.status_code == 429
+    assert sign_in(Client(REMOTE_ADDR="2001:db8:1:3::1"), "Eva").status_code == 302
+
+
+def test_an_address_that_tries_one_name_after_the_other_has_to_wait(
+    eva: Player, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    monkeypatch.setattr(lockout, "WRONG", (3, 900))
+    settings.RATE_LIMITS = True
+    guesser = Client(REMOTE_ADDR="192.0.2.77")
+    for number in range(4):
+        assert me(guesser) is None
+        sign_in(guesser, f"Nobody{number}", "wrong")
+    assert sign_in(guesser, "Eva").status_code == 429  # the right one isn't looked at
+    page = guesser.post("/admin/login/", {"username": "Eva", "password": PASSWORD})
+    assert page.status_code == 429
+    assert sign_in(Client(REMOTE_ADDR="192.0.2.78"), "Eva").status_code == 302
+
+
+def test_a_cache_that_is_gone_keeps_nobody_from_signing_in(
+    client: Client, eva: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Gone:
+        def __getattr__(self, name: str) -> Any:
+            raise ConnectionError
+
+    for module in (lockout, http):
+        monkeypatch.setattr(module, "cache", Gone())
+    assert sign_in(client, "Eva", "wrong").status_code == 200
+    assert sign_in(client, "Eva").status_code == 302
 
 
 def test_last_seen_follows_at_most_hourly(client: Client, eva: Player) -> None:
