@@ -105,14 +105,21 @@ def _database(url: str) -> str:
 
 
 @contextlib.contextmanager
-def running(kind: str, tables: int, setup: Setup, processes: int = 1) -> Iterator[Servers]:
-    """Servers with so many tables in play, for the time of the block."""
+def running(
+    kind: str, tables: int, setup: Setup, processes: int = 1, *, collected: bool = False
+) -> Iterator[Servers]:
+    """Servers with so many tables in play, for the time of the block.
+
+    `collected`: with static files as a site has them that was set up.
+    """
     folder = Path(tempfile.mkdtemp(prefix=f"dominoes-bench-{kind}-"))
     env = environment(folder, setup)
     made = Servers(kind, [], [], folder)
     try:
         if kind != "bare":
             run("manage.py", "migrate", "--verbosity", "0", env=env)
+            if collected:
+                run("manage.py", "collectstatic", "--noinput", "--verbosity", "0", env=env)
             made.tables = json.loads(run("-m", "tests.bench.filling", str(tables), env=env))
         else:
             made.tables = [{"code": f"bare{n}", "tokens": [""] * 4} for n in range(tables)]

@@ -38,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="manage.py bench paint", description=__doc__)
     parser.add_argument("--times", type=int, default=9, help="each page is opened (9)")
     asked = parser.parse_args(arguments)
-    with servers.running("site", 1, Setup()) as site:
+    with servers.running("site", 1, Setup(), collected=True) as site:
         host, port = site.addresses[0]
         base = f"http://{host}:{port}"
         pages = {"table in play": f"{base}/tables/{site.tables[0]['code']}/", "home": f"{base}/"}

@@ -4,12 +4,14 @@ import re
 from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http import HttpResponse, HttpResponseBase
 from django.templatetags.static import static
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
 from pytest_django import Settings
 
+from dominoes import assets
 from dominoes import static as ours
 
 
@@ -91,3 +93,44 @@ def test_an_old_process_serves_what_a_newer_version_collected(
         "/static//house.css",
     ):
         assert ask(path) is missing
+
+
+def test_style_sheets_of_a_page_are_one_file_once_collected(
+    source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (source / "dots.css").write_text('p { background: url("dot.svg") }')
+    (source / "dot.svg").write_text("<svg/>")
+    monkeypatch.setattr(ours, "STYLES", {"all": ("house.css", "dots.css")})
+    monkeypatch.setattr(assets, "STYLES", ours.STYLES)
+    monkeypatch.setattr(ours, "bundle", lambda name: f"{name}.css")
+    monkeypatch.setattr(assets, "bundle", ours.bundle)
+    staticfiles_storage._setup()  # type: ignore[attr-defined]
+    assert re.findall(r'href="([^"]+)"', assets.styles("all")) == [
+        "/static/house.css",
+        "/static/dots.css",
+    ]
+    ours.collect()
+    staticfiles_storage._setup()  # type: ignore[attr-defined]
+    (whole,) = re.findall(r'href="([^"]+)"', assets.styles("all"))
+    assert re.fullmatch(r"/static/all\.[0-9a-f]{12}\.css", whole)
+    text = Path(staticfiles_storage.path(whole.removeprefix("/static/"))).read_text()
+    assert text.index("teal") < text.index("background")
+    assert re.search(r"dot\.[0-9a-f]{12}\.svg", text)
+    (source / "house.css").write_text("body { color: tomato }")
+    ours.collect()
+    staticfiles_storage._setup()  # type: ignore[attr-defined]
+    assert assets.styles("all") != f'<link rel="stylesheet" href="{whole}">'
+
+
+def test_every_style_sheet_that_pages_share_is_there() -> None:
+    for names in ours.STYLES.values():
+        for name in names:
+            assert finders.find(name), name
+
+
+@pytest.mark.django_db
+def test_a_page_is_sent_compressed(client: Client) -> None:
+    plain = client.get("/", headers={"accept-encoding": "identity"})
+    packed = client.get("/", headers={"accept-encoding": "gzip"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert len(packed.content) < len(plain.content) / 2
