@@ -144,12 +144,12 @@ RANKING_TITLES = {
 
 # Sign-in is locked for one name from one address, so that nobody can lock others out; and for an
 # address that tries many names.
-AXES_HANDLER = "ranking.lockout.Handler"
+AXES_HANDLER = "dominoes.lockout.Handler"
 AXES_FAILURE_LIMIT = 8
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
-AXES_CLIENT_IP_CALLABLE = "ranking.lockout.address"
+AXES_CLIENT_IP_CALLABLE = "dominoes.lockout.address"
 AXES_USERNAME_CALLABLE = "dominoes.security.lockout_name"
 AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
 AXES_DISABLE_ACCESS_LOG = True
@@ -181,6 +181,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "dominoes.static.HashedStaticFiles"},
 }
 WHITENOISE_USE_FINDERS = True
+WHITENOISE_MIMETYPES = {".webmanifest": "application/manifest+json"}
 
 # Pages run our own scripts only. Tiles carry their places as custom properties in style
 # attributes, which is what style-src-attr is for; style sheets and <style> stay closed.

@@ -14,7 +14,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from ranking import http, lockout, players
+from dominoes import lockout
+from ranking import http, players
 from ranking.accounts import close_account
 from ranking.http import LIMITS
 from ranking.models import Player, Side
