@@ -129,7 +129,9 @@
     knocked = root.dataset.seq;
     // Long enough that the table sees who is on turn.
     setTimeout(() => {
-      if (root.dataset.seq === knocked && pass.isConnected) press(pass);
+      if (root.dataset.seq !== knocked || !pass.isConnected) return;
+      armed = pass.value; // whoever has it done for them need not be asked again
+      press(pass);
     }, 900);
   };
 

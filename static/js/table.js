@@ -125,12 +125,15 @@
   House.send = (message) => transmit({ id: hex(12), ...message });
 
   const ENDS = { 4404: "gone", 4401: "signed_out", 4403: "removed", 4429: "flood" };
+  const PATIENCE = 10000; // for a socket to open and bring its first picture
   const open = () => {
     if (over || socket) return;
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const mine = new WebSocket(`${scheme}//${location.host}/ws/table/${root.dataset.code}/`, "dominoes.html.v1");
     socket = mine;
     greeted = false;
+    clearTimeout(alive);
+    alive = setTimeout(unheard, PATIENCE);
     mine.onmessage = (event) => socket === mine && hear(JSON.parse(event.data));
     mine.onclose = (event) => {
       if (socket !== mine) return;
@@ -156,6 +159,12 @@
     old?.close();
     tries = 0;
     open();
+  };
+  // Nothing comes any more though the socket was never closed: so it is with a phone that slept.
+  const unheard = () => {
+    if (over) return;
+    connection(texts.lost);
+    again();
   };
 
   const hear = (message) => {
@@ -184,15 +193,28 @@
   const ping = (patience) => {
     if (!transmit({ type: "ping" })) return;
     clearTimeout(alive);
-    alive = setTimeout(again, patience);
+    alive = setTimeout(unheard, patience);
   };
   setInterval(() => document.visibilityState === "visible" && ping(8000), 20000);
-  document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState !== "visible") return;
-    if (socket?.readyState === WebSocket.OPEN) ping(3000);
+  // Back in sight: ask whether the socket still lives; after a while away it hardly does.
+  const LONG = 20000;
+  let wentAt = null; // by the device's clock, which goes on while it sleeps
+  const went = () => (wentAt ??= Date.now());
+  const back = () => {
+    const away = wentAt === null ? 0 : Date.now() - wentAt;
+    wentAt = null;
+    if (away > LONG) unheard();
+    else if (socket?.readyState === WebSocket.OPEN) ping(2000);
     else again();
     stayAwake();
+  };
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") back();
+    else went();
   });
+  document.addEventListener("freeze", went);
+  document.addEventListener("resume", () => document.visibilityState === "visible" && back());
+  addEventListener("offline", () => over || connection(texts.lost));
   addEventListener("online", again);
   addEventListener("pageshow", (event) => event.persisted && again());
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
 
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 LISTEN = """
 window.heard = [];
@@ -66,6 +67,19 @@ def come_in(page: Page, url: str, code: str, name: str, seat: int) -> None:
     page.fill("#name", name)
     page.locator(f'button[name="seat"][value="{seat}"]').click()
     page.wait_for_selector("#table")
+
+
+def with_bots(page: Page, level: str = "easy") -> None:
+    """Fill every free seat with bots and begin."""
+    while True:
+        free = page.locator(f'.seat--free [value$=" {level}"]')
+        left = free.count()
+        if not left:
+            break
+        free.first.click()
+        expect(free).to_have_count(left - 1)
+    page.locator('#controls [value="start"]').click()
+    expect(page.locator("#table")).to_have_attribute("data-status", re.compile("playing|between"))
 
 
 def mine(page: Page) -> bool:

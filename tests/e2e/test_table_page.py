@@ -17,23 +17,11 @@ from tests.e2e.table_page import (
     play_to_the_end,
     settled,
     status,
+    with_bots,
 )
 from tests.services import Site
 
 pytestmark = pytest.mark.e2e
-
-
-def with_bots(page: Page, level: str = "easy") -> None:
-    """Fill every free seat with bots and begin."""
-    while True:
-        free = page.locator(f'.seat--free [value$=" {level}"]')
-        left = free.count()
-        if not left:
-            break
-        free.first.click()
-        expect(free).to_have_count(left - 1)
-    page.locator('#controls [value="start"]').click()
-    expect(page.locator("#table")).to_have_attribute("data-status", re.compile("playing|between"))
 
 
 def test_two_people_meet_play_and_agree_to_play_again(site: Site, browser: Browser) -> None:
@@ -148,53 +136,6 @@ def test_what_is_heard_of_a_hand(site: Site, browser: Browser) -> None:
     page.keyboard.press("Enter")
     page.wait_for_timeout(200)
     assert sentences[-1] in page.inner_text("#say")
-
-
-def test_fifty_pushes_take_nothing_away(site: Site, browser: Browser) -> None:
-    ana, ben = phone(browser).new_page(), phone(browser).new_page()
-    code = open_table(ana, site.url, "Ana", "partners", "4-partners")
-    come_in(ben, site.url, code, "Ben", 1)
-    with_bots(ana)
-    expect(ben.locator("#table")).to_have_attribute("data-status", "playing")
-    page, other = (ben, ana) if not mine(ben) else (ana, ben)
-    tile = page.locator("#rail .rt").nth(2)
-    name = tile.get_attribute("data-tile")
-    tile.click()
-    page.evaluate("""() => {
-      window.pushes = 0;
-      new MutationObserver(() => window.pushes++).observe(
-        document.getElementById("table"), {subtree: true, childList: true, attributes: true});
-      document.getElementById("side").open = true;
-    }""")
-    for _ in range(25):
-        other.goto("about:blank")
-        page.wait_for_timeout(30)
-        other.goto(f"{site.url}/tables/{code}/")
-        other.wait_for_selector("#table")
-    assert page.evaluate("pushes") >= 25
-    if page.locator(f'#rail [data-tile="{name}"]').count():
-        assert page.evaluate("House.picked()") == name
-        assert page.evaluate("document.activeElement.value") == name
-    assert page.evaluate("document.getElementById('side').open")
-
-
-def test_the_server_goes_and_comes_back(
-    browser: Browser, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    from tests.services import running_site
-
-    with running_site(tmp_path_factory.mktemp("again")) as server:
-        page = phone(browser).new_page()
-        open_table(page, server.url, "Ana", "draw", "2-singles")
-        with_bots(page)
-        settled(page, 30)
-        click_a_move(page)
-        server.stop()
-        expect(page.locator("#conn")).to_be_visible(timeout=15_000)
-        server.start()
-        expect(page.locator("#conn")).to_be_hidden(timeout=30_000)
-        settled(page, 30)
-        click_a_move(page)
 
 
 def test_a_tap_on_an_end_of_the_line_plays_there(site: Site, browser: Browser) -> None:
