@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from ninja import Router, Schema, Status
 from pydantic import ConfigDict
 
-from dominoes.table import guessing, keeping, seating, store
+from dominoes.table import choosing, guessing, keeping, seating, store
 from dominoes.table.refusals import Refused
 from lobby import limits, rooms
 from ranking.http import ApiError, Error, asking, signed_in
@@ -144,7 +144,7 @@ def create_room(request: HttpRequest, body: RoomIn) -> Status[dict[str, Any]]:
 
     def create() -> str:
         keeping.may_play(player)
-        choices = seating.check_choices(**body.model_dump())
+        choices = choosing.check_choices(**body.model_dump())
         return store.call(seating.create_table, player.pk, choices)
 
     return Status(201, rooms.find(_refusing(create)).to_json())

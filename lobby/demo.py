@@ -17,7 +17,7 @@ from typing import Any
 from django.conf import settings
 
 from dominoes.bots import choose
-from dominoes.table import course, play, presence, seating, store
+from dominoes.table import choosing, course, play, presence, seating, store
 from dominoes.table.hub import hub
 from dominoes.table.live import Live
 from dominoes.table.models import Table
@@ -57,7 +57,7 @@ def fill() -> int:
 
 def seat(wanted: dict[str, Any], known: dict[str, Player], *, start: bool) -> str:
     """Make one of the plan's tables and seat its people; gives its code."""
-    choices = seating.check_choices(
+    choices = choosing.check_choices(
         rules=wanted["rules"],
         players=len(wanted["seats"]),
         sides=wanted.get("sides"),

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from dominoes.rules.systems import SYSTEMS
-from dominoes.table import seating
+from dominoes.table import choosing
 from dominoes.table.fragments_parts import system_name
 from dominoes.table.live import Choices
 from lobby import words
@@ -166,7 +166,7 @@ class TableForm(forms.Form):
         data = self.cleaned_data
         players, sides = read_setup(data["setup"])
         nearby, ranked = data["kind"] == "nearby", data["counts"] == "ranked"
-        return seating.check_choices(
+        return choosing.check_choices(
             rules=data["rules"],
             players=players,
             sides=sides,

@@ -15,7 +15,7 @@ from django.db import connection
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from dominoes.table import keeping, seating, store
+from dominoes.table import choosing, keeping, seating, store
 from dominoes.table.models import Table
 from dominoes.table.refusals import Refused, not_now
 from lobby import rooms
@@ -300,7 +300,7 @@ def _make_table(proposal: Proposal, now: float) -> str:
     group = [Party(t.pk, tuple(a.player_id for a in t.askers.all())) for t in tickets]
     people = seated(group, random.SystemRandom())
     wish = wish_of(proposal.queue)
-    choices = seating.check_choices(
+    choices = choosing.check_choices(
         rules=wish.options.rules,
         players=wish.options.players,
         sides=wish.options.sides,

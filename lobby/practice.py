@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dominoes.rules.options import Options
-from dominoes.table import keeping, seating, store
+from dominoes.table import choosing, keeping, seating, store
 from ranking.models import Player
 
 
@@ -14,7 +14,7 @@ def begin(player: Player, options: Options, level: str) -> str:
 
 
 def _begin(player_id: int, options: Options, level: str) -> str:
-    choices = seating.check_choices(
+    choices = choosing.check_choices(
         rules=options.rules,
         players=options.players,
         sides=options.sides,

@@ -17,7 +17,7 @@ from itertools import islice
 from django.db import transaction
 
 from dominoes.rules.options import Options
-from dominoes.table import seating, store
+from dominoes.table import choosing, seating, store
 from dominoes.table.models import (
     DealCheck,
     Match,
@@ -81,7 +81,7 @@ def fill(players: int, matches: int, open_rooms: int) -> Site:
     match = _played(pair, rules="fives", players=2, ranked=True)
     for _time in range(2):
         _played(pair, rules="draw", players=2, ranked=True)
-    wanted = seating.check_choices(rules="draw", players=2)
+    wanted = choosing.check_choices(rules="draw", players=2)
     code = store.call(seating.create_table, pair[0].pk, wanted)
     store.call(seating.sit, code, pair[1].pk, 1)
     store.call(seating.start, code, pair[0].pk)
@@ -103,7 +103,7 @@ def find() -> Site:
 
 def _played(pair: list[Player], **choices: object) -> str:
     """A match of the two, played out by the rules; its id."""
-    wanted = seating.check_choices(**choices)  # type: ignore[arg-type]
+    wanted = choosing.check_choices(**choices)  # type: ignore[arg-type]
     code = store.call(seating.create_table, pair[0].pk, wanted)
     store.call(seating.sit, code, pair[1].pk, 1)
     match = store.call(seating.start, code, pair[0].pk)
@@ -114,7 +114,7 @@ def _played(pair: list[Player], **choices: object) -> str:
 def _open(hosts: list[Player]) -> None:
     """Open rooms, each with its host's page open in a process that won't be thought dead."""
     process = Process.objects.create(id="bench", beat=time.time() + 365 * _DAY)
-    wanted = seating.check_choices(rules="draw", players=3)
+    wanted = choosing.check_choices(rules="draw", players=3)
     codes = [store.call(seating.create_table, host.pk, wanted) for host in hosts]
     tables = dict(Table.objects.filter(code__in=codes).values_list("code", "pk"))
     Socket.objects.bulk_create(

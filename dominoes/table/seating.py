@@ -7,7 +7,6 @@ The host is the person who has been seated longest, so a host's powers pass on b
 from __future__ import annotations
 
 import random
-import re
 import time
 from dataclasses import replace
 from typing import Any
@@ -15,93 +14,14 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from dominoes.rules.errors import RulesError
-from dominoes.rules.options import Options
+from dominoes.table import choosing, course, keeping, store
 from dominoes.table import clock as times
-from dominoes.table import course, keeping, store
 from dominoes.table.live import Choices, Holder, Live, bot_name
 from dominoes.table.models import Seat, Table
-from dominoes.table.refusals import Refused, from_rules, not_now, not_seated
+from dominoes.table.refusals import Refused, not_now, not_seated
 from ranking.models import Player
 
 BOT_LEVELS = ("easy", "steady")
-TURN_SECONDS = (10, 600)
-TARGETS = (25, 500)
-SEED = re.compile(r"[0-9a-f]{0,64}")
-
-
-def check_choices(
-    *,
-    rules: str,
-    players: int | None = None,
-    sides: str | None = None,
-    target: int | None = None,
-    double_six_opens: bool = False,
-    kind: str = "online",
-    ranked: bool = False,
-    private: bool = False,
-    turn_seconds: int | None = None,
-    aid: bool | None = None,
-    replay: str = "all",
-) -> Choices:
-    """What a host chose, completed and checked. Raises Refused ("rules") with a sentence."""
-
-    def no(sentence: str) -> Refused:
-        return Refused("rules", sentence)
-
-    try:
-        options = Options.of(
-            rules, players=players, sides=sides, target=target, double_six_opens=double_six_opens
-        )
-        default = Options.of(rules, players=options.players, sides=options.sides).target
-    except RulesError as error:
-        raise from_rules(error, "rules") from None
-    if not TARGETS[0] <= options.target <= TARGETS[1]:
-        raise no(_("The target must lie between 25 and 500 points."))
-    if kind not in ("online", "nearby"):
-        raise no(_("A table is either online or nearby."))
-    if replay not in ("all", "players"):
-        raise no(_("The replay is open to all or to the players."))
-    if kind == "nearby":
-        if ranked:
-            raise no(_("A nearby table can't be ranked."))
-        if turn_seconds:
-            raise no(_("A nearby table has no turn clock."))
-        turn_seconds = 0
-    elif turn_seconds is None:
-        turn_seconds = 60
-    if turn_seconds and not TURN_SECONDS[0] <= turn_seconds <= TURN_SECONDS[1]:
-        raise no(_("A turn lasts from 10 to 600 seconds; 0 means no clock."))
-    if turn_seconds < 0:
-        raise no(_("A turn lasts from 10 to 600 seconds; 0 means no clock."))
-    if ranked:
-        if not turn_seconds:
-            raise no(_("A ranked table needs a turn clock."))
-        if options.target != default:
-            raise no(
-                _("A ranked match is played to %(target)d points.") % {"target": default},
-            )
-        if options.double_six_opens:
-            raise no(_("A ranked match begins with the lot, not with the double six."))
-        if aid:
-            raise no(_("A ranked table has no counting aid."))
-    return Choices(
-        options=options,
-        kind=kind,
-        ranked=ranked,
-        private=private,
-        turn_seconds=turn_seconds,
-        aid=(not ranked) if aid is None else aid,
-        replay=replay,
-    )
-
-
-def check_seed(value: str) -> str:
-    """A seed as it will be used, in lower case. Raises Refused."""
-    seed = value.lower()
-    if not SEED.fullmatch(seed):
-        raise Refused("bad_message", _("A seed is up to 64 hex digits."))
-    return seed
 
 
 def create_table(player_id: int, choices: Choices, *, seed: str = "") -> str:
@@ -133,7 +53,11 @@ def create_table(player_id: int, choices: Choices, *, seed: str = "") -> str:
             continue  # the code is in use: draw another
         break
     Seat.objects.create(
-        table=row, seat=0, player=player, seed=check_seed(seed), seed_commit=commit if seed else ""
+        table=row,
+        seat=0,
+        player=player,
+        seed=choosing.check_seed(seed),
+        seed_commit=commit if seed else "",
     )
     return row.code
 
@@ -194,7 +118,7 @@ def _sit(draft: Live, now: float, player_id: int, seat: int, seed: str | None) -
     if player_id in draft.removed:
         raise Refused("forbidden", _("The host has asked you to leave this room."))
     if seed is not None:
-        seed = check_seed(seed)
+        seed = choosing.check_seed(seed)
     player = Player.objects.get(pk=player_id)
     _may_play(draft.choices, player)
     taken, own = draft.seats[seat], draft.holder_of(player_id)
@@ -411,6 +335,6 @@ def _mix(draft: Live, now: float, player_id: int) -> int:
 
 def put_seed(draft: Live, holder: Holder, value: str) -> None:
     """Store the seed that a seat gives for the match whose commitment stands now."""
-    seed = check_seed(value)
+    seed = choosing.check_seed(value)
     draft.put(replace(holder, seed=seed, seed_commit=draft.next_commit))
     course.bump(draft, moved=False)

@@ -35,11 +35,11 @@ def main() -> None:
 def _table(rules: str, number: int) -> dict[str, object]:
     from django.utils.crypto import get_random_string
 
-    from dominoes.table import seating, store
+    from dominoes.table import choosing, seating, store
     from ranking.models import Player
     from ranking.players import make_token
 
-    wanted = seating.check_choices(
+    wanted = choosing.check_choices(
         rules=rules, players=4, sides="singles" if rules == "draw" else None, turn_seconds=600
     )
     wanted = replace(wanted, options=replace(wanted.options, target=FAR))

@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from django.test import Client
 
-from dominoes.table import presence, seating, store
+from dominoes.table import choosing, presence, seating, store
 from ranking import players
 from ranking.models import Player
 from tests.lobby.waiting import Clock
@@ -107,7 +107,7 @@ def make_room() -> Callable[..., str]:
 
     def make(host: Player, **choices: Any) -> str:
         asked = {"rules": "draw", "players": 2} | choices
-        return store.call(seating.create_table, host.pk, seating.check_choices(**asked))
+        return store.call(seating.create_table, host.pk, choosing.check_choices(**asked))
 
     return make
 

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from dominoes.rules.match import Match as Game
-from dominoes.table import automatic, presence, seating, store
+from dominoes.table import automatic, choosing, presence, seating, store
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.play import move
@@ -58,7 +58,7 @@ class Room:
     ) -> None:
         if rules != "partners":
             choices.setdefault("players", 2)
-        chosen = seating.check_choices(rules=rules, **choices)
+        chosen = choosing.check_choices(rules=rules, **choices)
         make = member if chosen.ranked else guest
         count = chosen.options.players
         self.people = people or [make() for _ in range(count - bots)]

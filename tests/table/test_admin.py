@@ -12,7 +12,7 @@ from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import reverse
 
-from dominoes.table import play, seating, store, witness
+from dominoes.table import choosing, play, seating, store, witness
 from dominoes.table.models import Event, Match, Table
 from dominoes.table.refusals import Refused
 from ranking import profile
@@ -330,7 +330,7 @@ def test_who_is_suspended_does_not_play_and_who_is_muted_is_not_heard(
     with pytest.raises(Refused, match="You can't play until"):
         store.call(seating.sit, room.code, ben.pk, 1)
     with pytest.raises(Refused, match="You can't play until"):
-        store.call(seating.create_table, ben.pk, seating.check_choices(rules="draw", players=2))
+        store.call(seating.create_table, ben.pk, choosing.check_choices(rules="draw", players=2))
     ben.refresh_from_db()
     assert ben.is_muted()
     Player.objects.filter(pk=ben.pk).update(suspended_until=datetime.now(UTC))
