@@ -145,6 +145,7 @@
   apply();
   prefs?.addEventListener("change", () => {
     apply();
+    House.onPicture();
     fetch(prefs.action, {
       method: "POST",
       body: new FormData(prefs),

@@ -116,6 +116,7 @@
   let busy = false;
   let greeted = false;
   const waiting = new Map(); // moves sent and not answered yet, by id
+  let unasked = ""; // the id of the seed that was given: what comes of it concerns nobody
 
   const transmit = (message) => {
     if (socket?.readyState !== WebSocket.OPEN) return false;
@@ -183,6 +184,7 @@
       waiting.delete(message.id);
     } else if (message.type === "error") {
       waiting.delete(message.id);
+      if (message.id === unasked) return;
       busy = false;
       House.note(message.detail);
     } else if (message.type === "pong" && message.seq > seq) {
@@ -298,7 +300,8 @@
     const { you, commit, status } = root.dataset;
     if (you === "" || !commit || status === "playing" || status === "between") return;
     if (seeded !== commit && socket?.readyState === WebSocket.OPEN) {
-      House.send({ type: "seed", seed: newSeed() });
+      unasked = hex(12);
+      House.send({ id: unasked, type: "seed", seed: newSeed() });
     }
   };
 

@@ -69,6 +69,7 @@ def test_a_phone_on_plain_http_plays_a_hand(site: Site, browser: Browser) -> Non
 def test_a_deal_is_proved_on_plain_http(site: Site, browser: Browser) -> None:
     page = phone(browser).new_page()
     open_table(page, f"http://{AT_HOME}:{site.port}", "Ana", "draw", "2-singles")
+    page.wait_for_function("() => localStorage.length > 0")  # the seed is on its way
     with_bots(page)
     play_to_the_end([page])
     page.locator(".board__more a").click()
