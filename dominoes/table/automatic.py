@@ -13,10 +13,11 @@ from typing import Any
 from dominoes.bots import choose
 from dominoes.rules.errors import RulesError
 from dominoes.table import clock as times
-from dominoes.table import course, presence, store, witness
+from dominoes.table import course, store, witness
 from dominoes.table.clock import Deadline
 from dominoes.table.live import Live
 from dominoes.table.models import Table
+from dominoes.table.presence import Here
 
 
 def fire(code: str, until: float | None = None) -> bool:
@@ -32,7 +33,7 @@ def _fire(draft: Live, now: float, until: float | None) -> bool:
     due = draft.clock.first()
     if due is None or due.at > (now if until is None else min(now, until)):
         return False
-    draft.here = presence.seats_here(draft.table_id)
+    draft.here = store.seats_here(draft.table_id)
     if due.what == "hold":
         _hold(draft, now, due)
     elif due.what == "deal":
@@ -191,17 +192,24 @@ def duty(live: Live, until: float | None = None) -> tuple[Callable[..., bool], t
     return fire, (until,)
 
 
-def presence_changed(code: str) -> bool:
-    """Someone came or went: bring holds and the hour of emptiness up to date."""
+def who_is_here(code: str) -> Here:
+    """Someone came or went: bring holds and the hour of emptiness up to who is here now."""
     return store.change(code, _presence)
 
 
-def _presence(draft: Live, now: float) -> bool:
-    draft.here = presence.seats_here(draft.table_id)
-    witness.note_connections(draft, now)
-    changed = course.presence_changed(draft, now)
-    if changed:
-        course.bump(draft, moved=False)
+def _presence(draft: Live, now: float) -> Here:
     before = draft.seq
+    draft.here = store.seats_here(draft.table_id)
+    if course.presence_changed(draft, now):
+        course.bump(draft, moved=False)
     course.deal_if_ready(draft, now)
-    return changed or draft.seq != before
+    playing = draft.match.id if draft.in_match and draft.match else None
+    people = tuple(holder.seat for holder in draft.people_in)
+    return Here(draft.code, draft.here, playing, people, draft.seq != before)
+
+
+def presence_changed(code: str) -> bool:
+    """`who_is_here`, noted for those who look into the match later; says if anything changed."""
+    found = who_is_here(code)
+    witness.note_connections([found], time.time())
+    return found.changed

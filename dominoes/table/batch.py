@@ -1,10 +1,10 @@
 """Commands in transactions: those of several tables together, the others each in its own.
 
-A command at one table mostly needs nothing of the database but that table's row, its match and its
-log: it is *plain*. Plain commands that wait at the same time are one transaction: lock their rows,
-let each change its draft in memory, write all of it, commit. Nothing else is asked of the database
-meanwhile, so a refusal has nothing to undo, and no lock is waited for while others are held: rows
-that another process has locked are left out, and their commands run by themselves afterwards.
+A command at one table mostly needs nothing of the database but that table's row, its match, its log
+and who is there: it is *plain*. Plain commands that wait at the same time are one transaction: lock
+their rows, let each change its draft in memory, write all of it, commit. Nothing else is asked of
+the database meanwhile, so a refusal has nothing to undo, and no lock is waited for while others are
+held: rows that another process has locked are left out; their commands run by themselves later.
 
 Whatever turns out not to be plain, and whatever was in a transaction that could not be stored, runs
 by itself: on PostgreSQL in its own transaction, on SQLite in a savepoint of a common one.
@@ -62,6 +62,10 @@ class Batch:
         draft = self.drafts.get(code)
         return draft if draft is not None and draft.seq == seq else _state(code, seq)
 
+    def seats_here(self, table_id: int) -> frozenset[int]:
+        """Which seats of a table have a living socket, in this process or another."""
+        return presence.seats_here(table_id)
+
     def write(self, draft: Live, was: int, now: float) -> None:
         """Write what a command made of the state with the seq `was`."""
         rows.flush(draft, was, now)
@@ -102,6 +106,9 @@ class Plain(Batch):
         self.bases = {
             code: _state(code, seq) for code, seq in _locked(sorted(codes), wait=False).items()
         }
+        self._tables = [live.table_id for live in self.bases.values()]
+        self._elsewhere: dict[int, frozenset[int]] | None = None
+        self._asking = False
 
     def newest(self, code: str) -> Live:
         """The state of a table of this batch, after what its commands did before."""
@@ -109,6 +116,22 @@ class Plain(Batch):
         if base is None:
             raise _NotPlain
         return base
+
+    def seats_here(self, table_id: int) -> frozenset[int]:
+        """The same; asked once for all tables of the batch."""
+        if self._elsewhere is None:
+            self._asking = True
+            try:
+                self._elsewhere = presence.seats_elsewhere(self._tables)
+            finally:
+                self._asking = False
+        return presence.held_here(table_id) | self._elsewhere.get(table_id, frozenset())
+
+    def guard(self, execute: Callable[..., Any], *about: Any) -> Any:
+        """Let no command ask the database for anything."""
+        if self._asking:
+            return execute(*about)
+        raise _NotPlain
 
     def write(self, draft: Live, was: int, now: float) -> None:
         """Take down what has to be written at the end."""
@@ -207,7 +230,7 @@ def _together(jobs: list[Job]) -> list[Job]:
     try:
         with transaction.atomic():
             batch = _present.batch = Plain(codes)
-            with connection.execute_wrapper(_not_now):
+            with connection.execute_wrapper(batch.guard):
                 for job in jobs:
                     if job.code not in batch.bases:
                         rest.append(job)
@@ -232,10 +255,6 @@ def _together(jobs: list[Job]) -> list[Job]:
     batch.publish()
     answer(outcome)
     return rest
-
-
-def _not_now(*_about: Any) -> Any:
-    raise _NotPlain
 
 
 def _by_themselves(jobs: list[Job]) -> None:

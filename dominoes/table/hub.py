@@ -16,12 +16,11 @@ from collections import deque
 from collections.abc import Coroutine, Iterable
 from contextvars import Context
 from dataclasses import replace
-from functools import partial
 from typing import Any, Final, Protocol
 
 import structlog
 
-from dominoes.table import automatic, metrics, presence, protocol, reading, store, visitors
+from dominoes.table import automatic, metrics, presence, protocol, reading, store, visitors, witness
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.neighbours import Neighbours
@@ -231,7 +230,7 @@ class Hub:
                 codes, self._came_or_went = self._came_or_went, set()
                 try:
                     await store.run(presence.write_rows, time.time())
-                    await asyncio.gather(*(store.run(bring_presence_up, code) for code in codes))
+                    await self._tables_know(codes)
                 except Exception:
                     metrics.ERRORS.labels("presence").inc()
                     log.exception("who is here could not be stored")
@@ -239,6 +238,20 @@ class Hub:
                     await asyncio.sleep(1)
         finally:
             self._writing_rows = False
+
+    async def _tables_know(self, codes: Iterable[str]) -> None:
+        """Let tables know who is there, as the database has it by now, and show it."""
+        looks = (store.run_at(code, automatic.who_is_here) for code in codes)
+        found = await asyncio.gather(*looks, return_exceptions=True)
+        here = [one for one in found if isinstance(one, presence.Here)]
+        await store.run(witness.note_connections, here, time.time())
+        for one in here:
+            store.refresh_presence(one.code, one.seats)
+        for code in codes:
+            self.presence_changed(code)
+        for error in found:
+            if isinstance(error, BaseException) and not isinstance(error, store.NoSuchTable):
+                raise error
 
     # Other processes
 
@@ -336,21 +349,6 @@ class Hub:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-
-
-def bring_presence_up(code: str) -> None:
-    """A command: let a table know who is here, as the database has it by now.
-
-    One table in one transaction: several processes do this for the same tables at the same time.
-    """
-    with contextlib.suppress(store.NoSuchTable):
-        automatic.presence_changed(code)
-    store.after_commit(partial(_presence_is_up, code))
-
-
-def _presence_is_up(code: str) -> None:
-    store.refresh_presence(code)
-    hub.presence_changed(code)
 
 
 def _read(stale: set[str], tables: set[str]) -> list[str]:

@@ -21,7 +21,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
@@ -116,6 +116,16 @@ def closed(held: Held) -> None:
             _own.here[held.table_id] = frozenset(counts)
         else:
             del _own.counts[held.table_id], _own.here[held.table_id]
+
+
+class Here(NamedTuple):
+    """Who is at a table, as a command found it."""
+
+    code: str
+    seats: frozenset[int]  # with a living socket, here or in another process
+    match: str | None  # that is being played
+    people: tuple[int, ...]  # the seats of persons who are in it
+    changed: bool  # whether anything was stored because of it
 
 
 def held_here(table_id: int) -> frozenset[int]:

@@ -26,8 +26,8 @@ from dominoes.table.writing import Job, LoopJob, Writer
 
 __all__ = [
     "NoSuchTable", "after_commit", "call", "careful", "change", "follow", "forget", "fresh",
-    "on_change", "peek", "refresh_presence", "run", "run_at", "start_writer", "stop_writer",
-    "submit", "submit_at",
+    "on_change", "peek", "refresh_presence", "run", "run_at", "seats_here", "start_writer",
+    "stop_writer", "submit", "submit_at",
 ]  # fmt: skip
 
 P = ParamSpec("P")
@@ -89,6 +89,11 @@ def change(
     the database. Raises NoSuchTable, and whatever the command raises.
     """
     return current().change(code, command, *args, **kwargs)
+
+
+def seats_here(table_id: int) -> frozenset[int]:
+    """Which seats of a table have a living socket, as the present command's transaction sees it."""
+    return current().seats_here(table_id)
 
 
 def careful() -> bool:

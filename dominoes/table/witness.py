@@ -8,7 +8,7 @@ no address can be read. Nothing here changes a match or is needed by one.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from django.http import HttpRequest
@@ -17,25 +17,28 @@ from django.utils.crypto import salted_hmac
 from dominoes.table import store
 from dominoes.table.live import Live
 from dominoes.table.models import Connection, Match, Said, SeatAddress
+from dominoes.table.presence import Here
 from ranking.http import client_ip, household
 
 PHRASES_KEPT: Final = 50  # of a match
 ADDRESS_DAYS: Final = 30
 
 
-def note_connections(draft: Live, now: float) -> None:
-    """Write down whose connection was lost or came back. In the command that looks who is here.
+def note_connections(found: Iterable[Here], now: float) -> None:
+    """Write down whose connection was lost or came back in matches being played. In a command.
 
     A seat counts as connected when its match begins.
     """
-    if not draft.in_match or draft.match is None:
-        return
-    rows = Connection.objects.filter(match_id=draft.match.id).order_by("pk")
-    before = dict(rows.values_list("seat", "here"))
+    playing = {here.match: here for here in found if here.match is not None}
+    rows = Connection.objects.filter(match_id__in=playing).order_by("pk")
+    before = {
+        (match, seat): here for match, seat, here in rows.values_list("match", "seat", "here")
+    }
     Connection.objects.bulk_create(
-        Connection(match_id=draft.match.id, seat=h.seat, here=h.seat in draft.here, at=now)
-        for h in draft.people_in
-        if before.get(h.seat, True) != (h.seat in draft.here)
+        Connection(match_id=match, seat=seat, here=seat in here.seats, at=now)
+        for match, here in playing.items()
+        for seat in here.people
+        if before.get((match, seat), True) != (seat in here.seats)
     )
 
 

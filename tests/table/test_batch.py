@@ -11,7 +11,7 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from dominoes.table import course, play, store
+from dominoes.table import automatic, course, play, presence, store
 from dominoes.table.batch import perform
 from dominoes.table.live import Live
 from dominoes.table.models import Event, Match, Table
@@ -70,6 +70,22 @@ def test_a_hand_that_ends_and_the_next_deal_are_plain() -> None:
     assert (row.hand, row.hand_from) == (2, live.match.hand_from)  # type: ignore[union-attr]
     store.forget(room.code)
     assert room.live.game.scores == live.game.scores  # type: ignore[union-attr]
+
+
+def test_who_is_at_several_tables_is_asked_once() -> None:
+    rooms = [Room("draw").start() for _number in range(4)]
+    held = [
+        presence.opened(room.live.table_id, number % 2, room.people[number % 2].pk)
+        for number, room in enumerate(rooms)
+    ]
+    jobs = [at(room.code, automatic.who_is_here) for room in rooms]
+    with CaptureQueriesContext(connection) as asked:
+        perform(jobs)
+    assert len([q for q in asked if q["sql"].startswith("SELECT")]) == 2
+    assert not any("SAVEPOINT" in query["sql"] for query in asked)
+    assert [job.future.result().seats for job in jobs] == [{0}, {1}, {0}, {1}]
+    for one in held:
+        presence.closed(one)
 
 
 def test_a_refusal_undoes_nothing_of_the_others() -> None:

@@ -287,13 +287,13 @@ async def test_coming_and_going_is_stored_once_for_many(
 ) -> None:
     room = await started()
     calls: list[str] = []
-    real = hub_module.bring_presence_up
+    real = automatic.who_is_here
 
-    def counted(code: str) -> None:
+    def counted(code: str) -> presence.Here:
         calls.append(code)
-        real(code)
+        return real(code)
 
-    monkeypatch.setattr(hub_module, "bring_presence_up", counted)
+    monkeypatch.setattr(automatic, "who_is_here", counted)
     looker = Looker(room.code)
     hub.join(looker)
     live = store.peek(room.code)
@@ -314,15 +314,15 @@ async def test_who_is_here_is_stored_when_the_database_is_back(
     assert live is not None
     looker = Looker(room.code)
     hub.join(looker)
-    real, fails = automatic.presence_changed, [True]
+    real, fails = automatic.who_is_here, [True]
 
-    def flaky(code: str) -> bool:
+    def flaky(code: str) -> presence.Here:
         if fails:
             fails.clear()
             raise OSError("no database")
         return real(code)
 
-    monkeypatch.setattr(automatic, "presence_changed", flaky)
+    monkeypatch.setattr(automatic, "who_is_here", flaky)
     presence.opened(live.table_id, 0, None)
     hub.came_or_went(room.code)
     await until(lambda: looker.shown and looker.shown[-1].live.here == {0})
