@@ -15,6 +15,8 @@ from typing import ParamSpec, TypeVar
 from asgiref.sync import sync_to_async
 from django.db import close_old_connections, connection
 
+from dominoes.table.threads import own_connection
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -27,7 +29,9 @@ def start() -> None:
     """From now on reads have threads of their own (`serve` calls this)."""
     global _readers
     if _readers is None:
-        _readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
+        _readers = ThreadPoolExecutor(
+            READERS, thread_name_prefix="reader", initializer=own_connection
+        )
 
 
 def stop() -> None:
@@ -52,6 +56,6 @@ def _call(fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
     try:
         return fn(*args, **kwargs)
     finally:
-        # SQLite's connections are kept, opening one costs more than a read; a pool wants its back.
+        # Kept, but looked at before it is used again; on SQLite there is nothing to look at.
         if connection.vendor != "sqlite":
             close_old_connections()

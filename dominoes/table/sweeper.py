@@ -23,6 +23,7 @@ from dominoes.table.clock import Clock
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.presence import Lost
+from dominoes.table.threads import own_connection
 
 log = structlog.get_logger(__name__)
 
@@ -41,6 +42,7 @@ class Ticker(threading.Thread):
         self._ended = threading.Event()
 
     def run(self) -> None:
+        own_connection()
         pause = 0.0
         while not self._ended.wait(pause):
             try:

@@ -14,10 +14,12 @@ import structlog
 from django.db import close_old_connections, connection
 from django.utils import translation
 
+from dominoes.table.threads import own_connection
+
 log = structlog.get_logger(__name__)
 
 MOST_TOGETHER: Final = 64  # jobs that are taken at once
-IDLE: Final = 1.0  # seconds after which the connection goes back to its pool
+IDLE: Final = 1.0  # seconds after which the connection is looked at before it is used again
 
 
 class Job:
@@ -108,17 +110,18 @@ class Writer(threading.Thread):
         self._jobs.put(job)
 
     def run(self) -> None:
-        lends = connection.vendor != "sqlite"  # from a pool, which others want to use as well
+        own_connection()
+        looks = connection.vendor != "sqlite"  # whether its connection still stands
         while True:
             try:
-                job = self._jobs.get(timeout=IDLE if lends else None)
+                job = self._jobs.get(timeout=IDLE if looks else None)
             except queue.Empty:
                 close_old_connections()
                 continue
             if job is None:
                 break
             try:
-                self._perform(self._with_others(job), close_old_connections if lends else None)
+                self._perform(self._with_others(job), close_old_connections if looks else None)
             except BaseException:  # the thread must outlive anything that a job does
                 log.exception("the writing thread met an error")
             if connection.errors_occurred:

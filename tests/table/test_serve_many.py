@@ -191,3 +191,36 @@ async def test_one_server_stops_in_good_order_and_the_other_takes_over(
     words = sorted(word for hand in record["hands"] for word in hand["moves"])
     assert sorted(word for p in programs for _, _, word in p.acknowledged) == words
     api.close()
+
+
+async def test_more_requests_at_once_than_the_pool_has_connections(
+    two: list[services.Site],
+) -> None:
+    """Each holds a connection while it waits for the writing thread, which needs one as well."""
+    api = Api(at(two[0]))
+    host = (await api.guests(1))[0]
+
+    async def room() -> str:
+        own = Api(at(two[0]))
+        try:
+            return await own.room(host, "draw", players=2)
+        finally:
+            own.close()
+
+    async with asyncio.timeout(20):
+        codes = await asyncio.gather(*(room() for _number in range(40)))
+    assert len(set(codes)) == 40
+    # Those who don't wait for their answers keep nothing from the others.
+    body = b'{"rules": "draw", "players": 2, "kind": "online"}'
+    for _number in range(40):
+        _reader, writer = await asyncio.open_connection(*at(two[0]))
+        writer.write(
+            b"POST /api/v1/rooms HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+            b"Content-Type: application/json\r\nAuthorization: Bearer %s\r\n"
+            b"Content-Length: %d\r\n\r\n%s" % (host.token.encode(), len(body), body)
+        )
+        await writer.drain()
+        writer.close()
+    async with asyncio.timeout(20):
+        assert await room()
+    api.close()
