@@ -27,14 +27,8 @@ Source = HttpRequest | Mapping[str, Any]
 
 def seconds_shut(source: Source) -> int | None:
     """How long an address that tried too many codes has to wait; None where it needn't."""
-    if not settings.RATE_LIMITS:
-        return None
-    try:
-        shut = cache.get(_key(source))
-    except Exception:  # a limiter that is down lets people in
-        log.warning("limit_unchecked", extra={"limit": "codes"}, exc_info=True)
-        return None
-    return MISSES[1] if shut else None
+    shut = are_shut([source])
+    return MISSES[1] if shut and shut[0] else None
 
 
 def are_shut(sources: Sequence[Source]) -> list[bool] | None:
@@ -44,7 +38,7 @@ def are_shut(sources: Sequence[Source]) -> list[bool] | None:
         return [False] * len(keys)
     try:
         found = cache.get_many(set(keys))
-    except Exception:
+    except Exception:  # a limiter that is down lets people in
         log.warning("limit_unchecked", extra={"limit": "codes"}, exc_info=True)
         return None
     return [key in found for key in keys]

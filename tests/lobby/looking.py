@@ -8,6 +8,11 @@ from django.contrib.messages import get_messages
 
 from dominoes.table.models import Process, Seat, Socket, Table
 
+# What the API tells of a room.
+ROOM = {
+    "code", "rules", "options", "kind", "ranked", "status", "host", "seats", "match", "commit",
+}  # fmt: skip
+
 
 def said(answer: Any) -> list[str]:
     """The messages that an answer leaves for the next page."""

@@ -10,26 +10,10 @@ from dominoes.table.models import Table
 from ranking import players
 from ranking.models import Player
 from tests.lobby.conftest import MakePlayer, Program
-from tests.lobby.looking import long_ago, sockets_at
+from tests.lobby.looking import ROOM, long_ago, sockets_at
+from tests.table.tables import SETUPS
 
 pytestmark = pytest.mark.django_db
-
-KEYS = {
-    "code", "rules", "options", "kind", "ranked", "status", "host", "seats", "match", "commit",
-}  # fmt: skip
-SETUPS = [
-    ("partners", 4, "partners"),
-    ("draw", 2, "singles"),
-    ("draw", 3, "singles"),
-    ("draw", 4, "singles"),
-    ("classic", 2, "singles"),
-    ("classic", 4, "singles"),
-    ("classic", 4, "partners"),
-    ("fives", 2, "singles"),
-    ("fives", 3, "singles"),
-    ("fives", 4, "singles"),
-    ("fives", 4, "partners"),
-]
 
 
 # --- opening a room -----------------------------------------------------------------------------
@@ -38,7 +22,7 @@ SETUPS = [
 def test_a_new_room(ana: Program) -> None:
     status, room = ana.post("rooms", {"rules": "fives", "players": 3, "kind": "online"})
     assert status == 201
-    assert set(room) == KEYS
+    assert set(room) == ROOM
     assert len(room["code"]) == 6 and room["code"] == room["code"].upper()
     assert len(room.pop("commit")) == 64
     room.pop("code")

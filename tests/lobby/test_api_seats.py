@@ -8,25 +8,9 @@ from django.test import Client
 from dominoes.table import play, seating, store
 from dominoes.table.models import Seat, Table
 from tests.lobby.conftest import MakePlayer, Program
+from tests.lobby.looking import ROOM
 
 pytestmark = pytest.mark.django_db
-
-KEYS = {
-    "code", "rules", "options", "kind", "ranked", "status", "host", "seats", "match", "commit",
-}  # fmt: skip
-SETUPS = [
-    ("partners", 4, "partners"),
-    ("draw", 2, "singles"),
-    ("draw", 3, "singles"),
-    ("draw", 4, "singles"),
-    ("classic", 2, "singles"),
-    ("classic", 4, "singles"),
-    ("classic", 4, "partners"),
-    ("fives", 2, "singles"),
-    ("fives", 3, "singles"),
-    ("fives", 4, "singles"),
-    ("fives", 4, "partners"),
-]
 
 
 # --- seats --------------------------------------------------------------------------------------
@@ -35,7 +19,7 @@ SETUPS = [
 def test_sit_change_and_stand(ana: Program, ben: Program) -> None:
     code = ana.room(players=3)["code"]
     status, room = ben.post(f"rooms/{code.lower()}/sit", {"seat": 2, "seed": "AB" * 32})
-    assert status == 200 and set(room) == KEYS
+    assert status == 200 and set(room) == ROOM
     assert room["seats"] == [
         {"seat": 0, "name": "Ana", "bot": None},
         None,

@@ -21,18 +21,6 @@ pytestmark = pytest.mark.django_db
 
 Browser = Callable[..., Client]
 
-FORM = {
-    "rules": "partners",
-    "setup": "4-partners",
-    "target": "",
-    "kind": "online",
-    "access": "public",
-    "counts": "casual",
-    "turn_seconds": "60",
-    "aid": "1",
-    "replay": "all",
-}
-
 
 # --- quick pairing ------------------------------------------------------------------------------
 
