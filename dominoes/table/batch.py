@@ -20,8 +20,8 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 import structlog
 from django.db import IntegrityError, connection, transaction
 
-from dominoes.table import memory, presence, rows
-from dominoes.table.catching import caught_up, step
+from dominoes.table import memory, neighbours, presence, rows
+from dominoes.table.catching import caught_up, joined, step
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.rows import Conflict, Writes
@@ -83,7 +83,10 @@ class Batch:
         draft = base.fork()
         result = command(draft, now, *args, **kwargs)
         if draft.seq != base.seq:
-            draft.step = step(base, draft)
+            if neighbours.outside_layer() is not None:
+                draft.step = step(base, draft)
+                if base is self.drafts.get(code):  # one that nobody has been told of
+                    draft.step = joined(base.step, draft.step)
             self.write(draft, base.seq, now)
             self.drafts[code] = draft
         return result

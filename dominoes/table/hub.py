@@ -21,7 +21,7 @@ from typing import Any, Final, Protocol
 import structlog
 
 from dominoes.table import automatic, metrics, presence, protocol, reading, store, visitors, witness
-from dominoes.table.live import Live
+from dominoes.table.live import Live, Step
 from dominoes.table.models import Table
 from dominoes.table.neighbours import Neighbours
 from dominoes.table.showing import Showing
@@ -32,6 +32,7 @@ log = structlog.get_logger(__name__)
 LOOK_EVERY: Final = 2.0
 RECHECK_EVERY: Final = 30.0
 CATCH_UP_EVERY: Final = 0.2
+UNDER_WAY: Final = 0.5  # news of what the database has already may take this long to come
 # Tables served before other sockets get a word in.
 AT_ONCE: Final = 8
 
@@ -64,7 +65,7 @@ class Hub:
         self.busy = 0  # messages being carried out
         self.moved: dict[str, float] = {}  # code → when the move arrived that is being made there
         self._slow: set[Viewer] = set()
-        self._news: deque[tuple[str, bool]] = deque()
+        self._news: deque[tuple[str, bool, Step | None]] = deque()
         self._woken = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -111,7 +112,7 @@ class Hub:
 
     def changed(self, live: Live) -> None:
         """A change of a table was stored (a listener of the store)."""
-        self._notify(live.code, False)
+        self._notify(live.code, False, live.step)
 
     def presence_changed(self, code: str) -> None:
         """Somebody came to that table, or went."""
@@ -130,10 +131,10 @@ class Hub:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(fn, *args, context=Context())
 
-    def _notify(self, code: str, only_presence: bool) -> None:
+    def _notify(self, code: str, only_presence: bool, step: Step | None = None) -> None:
         if self._loop is None:
             return  # nobody serves here: a command, or a test without sockets
-        self._news.append((code, only_presence))
+        self._news.append((code, only_presence, step))
         if not self._woken:
             self._woken = True
             self._call(self._wake)
@@ -150,13 +151,16 @@ class Hub:
         try:
             while self._news:
                 codes: dict[str, bool] = {}
+                steps: dict[str, list[Step]] = {}
                 while self._news:
-                    code, only_presence = self._news.popleft()
+                    code, only_presence, step = self._news.popleft()
                     codes[code] = codes.get(code, True) and only_presence
+                    if step is not None:
+                        steps.setdefault(code, []).append(step)
                 for number, (code, only_presence) in enumerate(codes.items(), 1):
                     live = store.peek(code)
-                    seq, step = (live.seq, live.step) if live else (0, None)
-                    self.neighbours.tell_change(code, seq, only_presence, step)
+                    seq = live.seq if live else 0
+                    self.neighbours.tell_change(code, seq, only_presence, steps.get(code, ()))
                     if code in self.rooms:
                         await self._show(code, live)
                     if number % AT_ONCE == 0:
@@ -290,7 +294,10 @@ class Hub:
             if not self.rooms:
                 continue
             try:
-                await self._read_again(*await reading.run(_look, list(self.rooms), time.time()))
+                ahead, came_or_went = await reading.run(_look, list(self.rooms), time.time())
+                if ahead:
+                    await asyncio.sleep(UNDER_WAY)
+                await self._read_again(_behind(ahead), came_or_went)
             except Exception:
                 metrics.ERRORS.labels("read").inc()
                 log.exception("the open tables could not be looked at")
@@ -353,31 +360,46 @@ class Hub:
 
 def _read(stale: set[str], tables: set[str]) -> list[str]:
     """Read tables and who is there; gives the codes of those that have to be shown."""
+    store.fresh_all(stale)
+    known = [live for live in map(store.peek, tables) if live is not None]
+    elsewhere = presence.seats_elsewhere([live.table_id for live in known])
     shown = set(stale)
-    for code in stale:
-        with contextlib.suppress(store.NoSuchTable):
-            store.fresh(code)
-    for code in tables:
-        if store.refresh_presence(code) is not None:
-            shown.add(code)
+    for live in known:
+        here = presence.held_here(live.table_id) | elsewhere.get(live.table_id, frozenset())
+        if store.refresh_presence(live.code, here) is not None:
+            shown.add(live.code)
     return sorted(shown)
 
 
-def _look(codes: list[str], now: float) -> tuple[list[str], list[str]]:
-    """Of open tables, those that moved on, and those where people elsewhere came or went."""
+def _look(codes: list[str], now: float) -> tuple[dict[str, int | None], list[str]]:
+    """Of open tables, those that moved on, with the seq, and those where people came or went.
+
+    A table that is no more has the seq None.
+    """
     found: dict[str, tuple[int, int]] = {}
     for start in range(0, len(codes), 500):
         rows = Table.objects.filter(code__in=codes[start : start + 500])
         found.update({code: (id, seq) for code, id, seq in rows.values_list("code", "id", "seq")})
     elsewhere = presence.seats_elsewhere([id for id, _seq in found.values()], now)
-    stale, came_or_went = [code for code in codes if code not in found], []
+    ahead: dict[str, int | None] = {code: None for code in codes if code not in found}
+    came_or_went = []
     for code, (id, seq) in found.items():
         live = store.peek(code)
         if live is None or live.seq < seq:
-            stale.append(code)
+            ahead[code] = seq
         elif live.here != presence.held_here(id) | elsewhere.get(id, frozenset()):
             came_or_went.append(code)
-    return stale, came_or_went
+    return ahead, came_or_went
+
+
+def _behind(ahead: dict[str, int | None]) -> list[str]:
+    """Which of these tables this process still knows as they were before that seq."""
+    known = {code: store.peek(code) for code in ahead}
+    return [
+        code
+        for code, seq in ahead.items()
+        if seq is None or (live := known[code]) is None or live.seq < seq
+    ]
 
 
 hub = Hub()

@@ -72,13 +72,15 @@ class Neighbours:
         self._telling = False
 
     def tell_change(
-        self, code: str, seq: int, only_presence: bool, step: Sequence[Any] | None = None
+        self, code: str, seq: int, only_presence: bool, steps: Sequence[Sequence[Any]] = ()
     ) -> None:
-        """A table changed, or only who is there; `step` led to that `seq`, if it may be told."""
+        """A table changed, or only who is there; `steps` led to that `seq`, as far as they may be
+        told.
+        """
         if outside_layer() is None:
             return
-        if step is not None and not only_presence:
-            self._outbox.steps.setdefault(code, []).append(step)
+        if steps:
+            self._outbox.steps.setdefault(code, []).extend(steps)
         known = self._outbox.tables.get(code)
         self._outbox.tables[code] = (seq, only_presence and (known is None or known[1]))
         self._send()

@@ -9,8 +9,9 @@ Without a writing thread (management commands, plain tests) commands run where t
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
@@ -18,7 +19,7 @@ from asgiref.sync import sync_to_async
 
 from dominoes.table import memory, presence, rows
 from dominoes.table.batch import NoSuchTable, current, perform, present
-from dominoes.table.catching import caught_up, stepped
+from dominoes.table.catching import all_caught_up, caught_up, stepped
 from dominoes.table.live import Live
 from dominoes.table.memory import forget, on_change, peek, refresh_presence
 from dominoes.table.models import Table
@@ -26,7 +27,7 @@ from dominoes.table.writing import Job, LoopJob, Writer
 
 __all__ = [
     "NoSuchTable", "after_commit", "call", "careful", "change", "follow", "forget", "fresh",
-    "on_change", "peek", "refresh_presence", "run", "run_at", "seats_here", "start_writer",
+    "fresh_all", "on_change", "peek", "refresh_presence", "run", "run_at", "seats_here", "start_writer",
     "stop_writer", "submit", "submit_at",
 ]  # fmt: skip
 
@@ -59,6 +60,20 @@ def fresh(code: str) -> Live:
         raise NoSuchTable(code)
     live.here = presence.seats_here(live.table_id)
     return memory.keep(live)
+
+
+def fresh_all(codes: Collection[str]) -> dict[str, Live]:
+    """`fresh` for many tables with few statements, outside of commands; those that there are."""
+    newest: dict[str, Live] = {}
+    known = [live for live in map(peek, codes) if live is not None]
+    for was, live in zip(known, all_caught_up(known), strict=True):
+        if live is not None:
+            newest[was.code] = live if live is was else memory.keep(live)
+    for code in codes:
+        if code not in newest:
+            with contextlib.suppress(NoSuchTable):
+                newest[code] = fresh(code)
+    return newest
 
 
 def follow(code: str, steps: Iterable[Sequence[Any]]) -> tuple[bool, Live | None]:

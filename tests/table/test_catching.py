@@ -5,20 +5,28 @@ import random
 from dataclasses import fields
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
-from dominoes.table import play, rows, store
-from dominoes.table.catching import caught_up, stepped
+from dominoes.table import neighbours, play, rows, store
+from dominoes.table.batch import perform
+from dominoes.table.catching import all_caught_up, caught_up, stepped
 from dominoes.table.live import Live
 from dominoes.table.models import Event, Match, Table
 from dominoes.table.pictures import json_picture, state_of
+from dominoes.table.writing import Job
 from tests.table.tables import SETUPS, Room
 
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def others_can_hear(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neighbours, "outside_layer", object)
+
+
 def same(one: Live, other: Live) -> None:
     """Two states of a table that nobody could tell apart."""
-    known = {"game", "here", "presence", "new_events", "touched", "_views"}
+    known = {"game", "here", "presence", "step", "new_events", "touched", "_views"}
     for each in fields(Live):
         if each.name not in known:
             assert getattr(one, each.name) == getattr(other, each.name), each.name
@@ -119,6 +127,50 @@ def test_a_step_from_elsewhere_is_not_followed() -> None:
     assert room.live.step is not None and stepped(before, room.live.step) is None  # one was missed
     wrong = (*told[:7], [[1, "move", 0, "7-7", False, ""]])
     assert stepped(before, wrong) is None
+
+
+def test_changes_that_are_stored_together_are_told_as_one_step() -> None:
+    room = Room("partners", players=4).start()
+    while room.live.status == Table.PLAYING:
+        room.move()
+    before = room.live
+    people = [room.people[seat].pk for seat in (0, 1)]
+    jobs = [Job(play.ready, (room.code, who), {}, room.code) for who in people]
+    perform(jobs)
+    told = room.live.step
+    assert told is not None and room.live.seq == before.seq + 2
+    assert [line[1] for line in told.lines] == ["ready", "ready"]
+    made = stepped(before, told)
+    assert made is not None
+    same(made, room.live)
+
+
+def test_nothing_is_told_where_nobody_could_hear(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neighbours, "outside_layer", lambda: None)
+    room = Room().start()
+    room.move()
+    assert room.live.step is None
+
+
+def test_many_tables_are_caught_up_with_together(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    rooms = [Room().start() for _ in range(3)]
+    behind = [room.live for room in rooms]
+    rooms[0].move()
+    rooms[2].do(play.leave, 0)
+    with django_assert_num_queries(1):
+        moved, still, ended = all_caught_up(behind)
+    assert moved is not None
+    same(moved, rooms[0].live)
+    assert still is behind[1]
+    assert ended is None
+    codes = [room.code for room in rooms]
+    store.forget(codes[1])
+    found = store.fresh_all([*codes, "QQQQQQ"])
+    assert {code: live.seq for code, live in found.items()} == {
+        room.code: room.live.seq for room in rooms
+    }
 
 
 def test_what_is_known_already_is_kept() -> None:

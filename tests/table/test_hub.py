@@ -179,6 +179,26 @@ async def test_others_are_told_the_code_the_seq_and_the_move_and_nothing_else(
     assert live.step.lines == ((before.events + 1, "move", seat, word, False, ""),)
 
 
+async def test_others_are_told_every_step_also_of_changes_in_quick_succession(
+    hub: Hub, layer: Layer
+) -> None:
+    room = await started()
+    before = store.peek(room.code)
+    assert before is not None
+
+    def twice() -> None:
+        room.move()
+        room.move()
+
+    hub._delivering = True  # as while it is busy with another table
+    await sync_to_async(twice)()
+    hub._delivering = False
+    hub._wake()
+    await until(lambda: any(message["steps"] for message in layer.sent))
+    steps = next(message["steps"] for message in layer.sent if message["steps"])[room.code]
+    assert [step.was for step in steps] == [before.seq, before.seq + 1]
+
+
 async def test_a_layer_that_is_down_holds_nobody_up(hub: Hub, layer: Layer) -> None:
     room = await started()
     looker = Looker(room.code)
@@ -252,6 +272,31 @@ async def test_what_nobody_told_is_found_by_looking(hub: Hub) -> None:
     seq = await sync_to_async(behind_our_back)(room.code)
     await until(lambda: looker.shown)
     assert looker.shown[-1].live.seq == seq
+
+
+async def test_news_under_way_are_not_looked_up(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database is always a little ahead of the news: a look must not read what comes anyway."""
+    room = await started()
+    looker = Looker(room.code)
+    hub.join(looker)
+    known = store.peek(room.code)
+    await sync_to_async(room.move)()
+    newest = store.peek(room.code)
+    assert known is not None and newest is not None
+    monkeypatch.setitem(memory._known, room.code, known)
+    read: list[set[str]] = []
+    monkeypatch.setattr(hub_module, "_read", lambda stale, _tables: read.append(stale) or [])
+    monkeypatch.setattr(hub_module, "UNDER_WAY", 0.2)
+    hub.spawn(hub.look_around())
+    await asyncio.sleep(0.15)
+    memory.keep(newest)  # as the news have it
+    await asyncio.sleep(0.4)
+    assert not read
+    monkeypatch.setitem(memory._known, room.code, known)
+    await until(lambda: read)
+    assert read[0] == {room.code}
 
 
 async def test_those_who_come_by_another_process_are_seen(hub: Hub) -> None:
