@@ -47,6 +47,7 @@ def ranked_room(page: Page, site: Site) -> str:
     )
     page.get_by_role("button", name="Open the table").click()
     page.wait_for_selector("#table")
+    page.wait_for_load_state("load")  # else it may be measured without its style sheets
     return str(page.get_attribute("#table", "data-code"))
 
 

@@ -58,6 +58,7 @@ def open_table(
     )
     page.get_by_role("button", name="Open the table").click()
     page.wait_for_selector("#table")
+    page.wait_for_load_state("load")  # else it may be measured without its style sheets
     return str(page.get_attribute("#table", "data-code"))
 
 
@@ -67,6 +68,7 @@ def come_in(page: Page, url: str, code: str, name: str, seat: int) -> None:
     page.fill("#name", name)
     page.locator(f'button[name="seat"][value="{seat}"]').click()
     page.wait_for_selector("#table")
+    page.wait_for_load_state("load")  # else it may be measured without its style sheets
 
 
 def with_bots(page: Page, level: str = "easy") -> None:

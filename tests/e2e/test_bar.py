@@ -27,6 +27,7 @@ def test_the_bar_is_one_row(site: Site, browser: Browser, width: int, language: 
     page.locator('[name="name"]').evaluate("(field, name) => (field.value = name)", LONG)
     page.locator('[name="name"]').evaluate("field => field.form.requestSubmit()")
     page.wait_for_selector("#table")
+    page.wait_for_load_state("load")  # else it may be measured without its style sheets
     page.goto(site.url)
     expect(page.locator(".bar__name")).to_contain_text("Wilhelmina")
     one_row(page, width)
