@@ -44,7 +44,7 @@ servers: $(VENV)/installed-dev ## Tests on PostgreSQL and Redis, and the short f
 	$(PY) -m tests.with_servers pytest -m "(servers or faults) and not e2e and not faults_long" -q
 
 e2e: $(VENV)/installed-dev ## Tests in a real browser
-	$(PY) -m pytest -m e2e -q
+	$(PY) -m pytest -m e2e -n $(WORKERS) --dist worksteal -q
 
 faults: $(VENV)/installed-dev ## The long fault tests: servers killed, paused and restarted under load
 	$(PY) -m pytest -m "faults or faults_long" -q -s
