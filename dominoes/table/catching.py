@@ -25,7 +25,7 @@ from dominoes.table.models import Event, Match, Table
 # its id and the last event that is known. Whatever is stored after a row was read belongs to a
 # later state, and is not seen here.
 _SINCE: Final = (
-    "WITH known(id, events) AS (VALUES {places})"
+    "WITH known(id, events) AS (VALUES {places})"  # noqa: S608
     " SELECT t.id, t.status, t.seq, t.position_seq, t.clock, t.match_id, m.plies,"
     " e.number, e.kind, e.seat, e.word, e.auto, e.data"
     f" FROM known JOIN {Table._meta.db_table} t ON t.id = known.id"

@@ -27,8 +27,8 @@ from dominoes.table.writing import Job, LoopJob, Writer
 
 __all__ = [
     "NoSuchTable", "after_commit", "call", "careful", "change", "follow", "forget", "fresh",
-    "fresh_all", "on_change", "peek", "refresh_presence", "run", "run_at", "seats_here", "start_writer",
-    "stop_writer", "submit", "submit_at",
+    "fresh_all", "on_change", "peek", "refresh_presence", "run", "run_at", "seats_here",
+    "start_writer", "stop_writer", "submit", "submit_at",
 ]  # fmt: skip
 
 P = ParamSpec("P")

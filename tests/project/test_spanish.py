@@ -23,8 +23,8 @@ from dominoes.table.refusals import from_rules
 from ranking.models import Player
 from tests.project.catalogue import PLACEHOLDER, entries
 from tests.table.finished import finished
+from tests.table.sockets import Socket, cookie
 from tests.table.tables import Room, guest, member
-from tests.table.test_consumers import Socket, cookie
 
 # --- pages ----------------------------------------------------------------------------------
 

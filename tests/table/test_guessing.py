@@ -10,8 +10,8 @@ from django.test import AsyncClient, Client
 
 from dominoes.table import guessing, protocol
 from ranking import http
+from tests.table.sockets import Headers, Socket, bearer, new_room, quiet_hub
 from tests.table.tables import Room, guest
-from tests.table.test_consumers import Headers, Socket, bearer, new_room, quiet_hub
 
 pytestmark = pytest.mark.django_db(transaction=True)
 __all__ = ["quiet_hub"]  # a fixture of the sockets' tests, which each test here gets as well

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from dominoes.table import automatic, memory, neighbours, presence, store
+from dominoes.table import automatic, looking, memory, neighbours, presence, store
 from dominoes.table import hub as hub_module
 from dominoes.table.hub import Hub
 from dominoes.table.models import Process, Table
@@ -254,7 +254,7 @@ async def test_a_move_that_another_process_tells_is_shown_without_a_look_at_the_
     def never(*_about: Any) -> None:
         raise AssertionError("the database was asked")
 
-    monkeypatch.setattr(hub_module, "_read", never)
+    monkeypatch.setattr(looking, "read", never)
     news = {"tables": [[room.code, live.seq, False]], "steps": {room.code: [list(live.step or ())]}}
     await layer.incoming.put({"from": "other", **news})
     await until(lambda: looker.shown)
@@ -274,9 +274,7 @@ async def test_what_nobody_told_is_found_by_looking(hub: Hub) -> None:
     assert looker.shown[-1].live.seq == seq
 
 
-async def test_news_under_way_are_not_looked_up(
-    hub: Hub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_news_under_way_are_not_looked_up(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     """The database is always a little ahead of the news: a look must not read what comes anyway."""
     room = await started()
     looker = Looker(room.code)
@@ -287,7 +285,7 @@ async def test_news_under_way_are_not_looked_up(
     assert known is not None and newest is not None
     monkeypatch.setitem(memory._known, room.code, known)
     read: list[set[str]] = []
-    monkeypatch.setattr(hub_module, "_read", lambda stale, _tables: read.append(stale) or [])
+    monkeypatch.setattr(looking, "read", lambda stale, _tables: read.append(stale) or [])
     monkeypatch.setattr(hub_module, "UNDER_WAY", 0.2)
     hub.spawn(hub.look_around())
     await asyncio.sleep(0.15)
