@@ -79,19 +79,16 @@ def joined(first: Step | None, then: Step | None) -> Step | None:
 def caught_up(known: Live) -> Live | None:
     """The table as the database has it now, made of what is known and the events since.
 
-    None where more has changed than that: another match, or none any more.
+    None where more has changed than that: people, choices, another match, or none any more.
     """
     return all_caught_up([known])[0]
 
 
 def all_caught_up(known: Sequence[Live]) -> list[Live | None]:
     """`caught_up` for many tables, in their order, with one statement."""
-    able = {live.table_id: live for live in known if live.in_match and live.game is not None}
-    ids = sorted(able)
     found: dict[int, Live | None] = {}
-    for start in range(0, len(ids), _AT_ONCE):
-        some = [able[id] for id in ids[start : start + _AT_ONCE]]
-        found.update(_newest(some))
+    for start in range(0, len(known), _AT_ONCE):
+        found.update(_newest(known[start : start + _AT_ONCE]))
     return [found.get(live.table_id) for live in known]
 
 
@@ -112,7 +109,7 @@ def _from_rows(known: Live, rows: list[tuple[Any, ...]]) -> Live | None:
     status, seq, position_seq, clock, match_id, plies = rows[0][1:7]
     if seq == known.seq:
         return known
-    ours = known.match is not None and match_id == known.match.id
+    ours = known.in_match and known.match is not None and match_id == known.match.id
     if status not in (Table.PLAYING, Table.BETWEEN) or not ours or seq < known.seq:
         return None
     # SQLite has numbers for true and false.

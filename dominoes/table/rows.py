@@ -8,7 +8,8 @@ several tables go to the database together.
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, TypeVar
 
 from django.db import connection
 
@@ -20,6 +21,7 @@ from dominoes.table.live import (
     Choices,
     HandLine,
     Holder,
+    Line,
     Live,
     MatchInfo,
     apply_event,
@@ -28,6 +30,8 @@ from dominoes.table.live import (
 )
 from dominoes.table.models import Event, Match, MatchSeat, Seat, Table
 
+T = TypeVar("T")
+
 
 class Conflict(RuntimeError):
     """Somebody else changed the table between our reading and our writing: read again."""
@@ -35,15 +39,79 @@ class Conflict(RuntimeError):
 
 # Reading
 
+_AT_ONCE: Final = 200  # tables in a statement: SQLite has a limit of its own
+# `known` has a row for each match asked for: its id, where its hand begins, the table's seq.
+_LOGS: Final = (
+    "WITH known(match_id, hand_from, seq) AS (VALUES {places})"  # noqa: S608
+    " SELECT e.match_id, e.number, e.kind, e.seat, e.word, e.auto, e.data"
+    f" FROM known JOIN {Event._meta.db_table} e ON e.match_id = known.match_id"
+    " WHERE e.seq <= known.seq AND (e.number >= known.hand_from OR e.kind = 'hand')"
+    " ORDER BY e.match_id, e.number"
+)
+
 
 def load(code: str) -> Live | None:
     """Read a table from the database; None where there is no such room."""
-    row = Table.objects.select_related("match").filter(code=code).first()
-    return from_row(row) if row else None
+    return load_all([code]).get(code)
 
 
-def from_row(row: Table) -> Live:
-    """The table of a row, with its match as the log has it."""
+def load_all(codes: Iterable[str]) -> dict[str, Live]:
+    """Read many tables from the database with few statements; those that there are."""
+    wanted = list(codes)
+    found: dict[str, Live] = {}
+    for start in range(0, len(wanted), _AT_ONCE):
+        rows = Table.objects.select_related("match").filter(
+            code__in=wanted[start : start + _AT_ONCE]
+        )
+        found.update(_read(list(rows)))
+    return found
+
+
+def _read(rows: list[Table]) -> dict[str, Live]:
+    """These tables, each with its match as the log has it."""
+    seats = Seat.objects.filter(table_id__in=[row.pk for row in rows]).select_related("player")
+    holders = _by(seats, "table_id")
+    with_match = [row for row in rows if row.match is not None]
+    places = _by(
+        MatchSeat.objects.filter(match_id__in=[r.match_id for r in with_match]), "match_id"
+    )
+    logs = _logs(with_match)
+    found = {}
+    for row in rows:
+        live = found[row.code] = _table(row, holders.get(row.pk, ()))
+        if row.match is not None:
+            _add_match(live, row.match, places.get(row.match.pk, ()), logs.get(row.match.pk, ()))
+    return found
+
+
+def _by(rows: Iterable[T], name: str) -> dict[Any, list[T]]:
+    groups: dict[Any, list[T]] = {}
+    for row in rows:
+        groups.setdefault(getattr(row, name), []).append(row)
+    return groups
+
+
+def _logs(rows: Sequence[Table]) -> dict[str, list[Line]]:
+    """By match: the events of the hand that each row tells of, and the ends of those before it.
+
+    What was stored since a row was read belongs to a later state of its table.
+    """
+    if not rows:
+        return {}
+    asked: list[Any] = []
+    for row in rows:
+        assert row.match is not None
+        asked += [row.match.pk, row.match.hand_from, row.seq]
+    with connection.cursor() as cursor:
+        cursor.execute(_LOGS.format(places=", ".join(["(%s, %s, %s)"] * len(rows))), asked)
+        logs: dict[str, list[Line]] = {}
+        for match_id, number, kind, seat, word, auto, data in cursor.fetchall():
+            # SQLite has numbers for true and false.
+            logs.setdefault(match_id, []).append((number, kind, seat, word, bool(auto), data))
+    return logs
+
+
+def _table(row: Table, holders: Iterable[Seat]) -> Live:
     options = Options.of(
         row.rules,
         players=row.players,
@@ -51,7 +119,7 @@ def from_row(row: Table) -> Live:
         target=row.target,
         double_six_opens=row.double_six_opens,
     )
-    live = Live(
+    return Live(
         table_id=row.pk,
         code=row.code,
         choices=Choices(
@@ -60,21 +128,18 @@ def from_row(row: Table) -> Live:
         status=row.status,
         seq=row.seq,
         position_seq=row.position_seq,
-        seats=_read_seats(row.pk, row.players),
+        seats=_seats(holders, row.players),
         clock=Clock.from_json(row.clock),
         removed=frozenset(json.loads(row.removed)),
         next_secret=bytes(row.next_secret),
         next_commit=row.next_commit,
         created_at=row.created_at,
     )
-    if row.match is not None:
-        _read_match(live, row.match)
-    return live
 
 
-def _read_seats(table_id: int, players: int) -> tuple[Holder | None, ...]:
+def _seats(rows: Iterable[Seat], players: int) -> tuple[Holder | None, ...]:
     seats: list[Holder | None] = [None] * players
-    for row in Seat.objects.filter(table_id=table_id).select_related("player"):
+    for row in rows:
         person = row.player
         seats[row.seat] = Holder(
             seat=row.seat,
@@ -90,11 +155,11 @@ def _read_seats(table_id: int, players: int) -> tuple[Holder | None, ...]:
     return tuple(seats)
 
 
-def _read_match(live: Live, row: Match) -> None:
+def _add_match(live: Live, row: Match, places: Iterable[MatchSeat], log: Sequence[Line]) -> None:
     options = options_from(row.rules, row.options)
     people: list[int | None] = [None] * options.players
-    for seat in MatchSeat.objects.filter(match_id=row.pk):
-        people[seat.seat] = seat.player_id
+    for place in places:
+        people[place.seat] = place.player_id
     live.match = MatchInfo(
         id=row.pk,
         number=row.number,
@@ -117,18 +182,17 @@ def _read_match(live: Live, row: Match) -> None:
     )
     game = Game.resume(options, json.loads(row.base))
     autos: list[bool] = []
-    number = 0
-    # What was stored since the row was read belongs to a later state of the table.
-    events = Event.objects.filter(match_id=row.pk, seq__lte=live.seq).order_by("number")
-    columns = ("number", "kind", "seat", "word", "auto", "data")
-    hand = events.filter(number__gte=row.hand_from)
-    for number, kind, place, word, auto, data in hand.values_list(*columns):  # noqa: B007
-        apply_event(game, kind, place, word, data)
+    hands: list[HandLine] = []
+    for number, kind, seat, word, auto, data in log:
+        if kind == "hand":
+            hands.append(HandLine.of(json.loads(data)))
+        if number < row.hand_from:
+            continue
+        apply_event(game, kind, seat, word, data)
+        live.events = number
         if kind in WORDS:
             autos.append(auto)
-    lines = map(json.loads, events.filter(kind="hand").values_list("data", flat=True))
-    live.hands = tuple(map(HandLine.of, lines))
-    live.events = number
+    live.hands = tuple(hands)
     live.autos = tuple(autos)
     live.game = game
 

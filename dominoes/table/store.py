@@ -9,7 +9,6 @@ Without a writing thread (management commands, plain tests) commands run where t
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future
@@ -19,10 +18,9 @@ from asgiref.sync import sync_to_async
 
 from dominoes.table import memory, presence, rows
 from dominoes.table.batch import NoSuchTable, current, perform, present
-from dominoes.table.catching import all_caught_up, caught_up, stepped
+from dominoes.table.catching import all_caught_up, stepped
 from dominoes.table.live import Live
 from dominoes.table.memory import forget, on_change, peek, refresh_presence
-from dominoes.table.models import Table
 from dominoes.table.writing import Job, LoopJob, Writer
 
 __all__ = [
@@ -44,22 +42,10 @@ def fresh(code: str) -> Live:
     batch = present()
     if batch is not None:
         return batch.newest(code)
-    known = peek(code)
-    if known is not None:
-        live = caught_up(known)
-        if live is not None:
-            return live if live is known else memory.keep(live)
-    row = Table.objects.filter(code=code).values_list("id", "seq").first()
-    if row is None:
-        forget(code)
+    found = fresh_all([code])
+    if code not in found:
         raise NoSuchTable(code)
-    if known is not None and known.seq == row[1]:
-        return known
-    live = rows.load(code)
-    if live is None:
-        raise NoSuchTable(code)
-    live.here = presence.seats_here(live.table_id)
-    return memory.keep(live)
+    return found[code]
 
 
 def fresh_all(codes: Collection[str]) -> dict[str, Live]:
@@ -69,10 +55,18 @@ def fresh_all(codes: Collection[str]) -> dict[str, Live]:
     for was, live in zip(known, all_caught_up(known), strict=True):
         if live is not None:
             newest[was.code] = live if live is was else memory.keep(live)
-    for code in codes:
-        if code not in newest:
-            with contextlib.suppress(NoSuchTable):
-                newest[code] = fresh(code)
+    rest = [code for code in codes if code not in newest]
+    if rest:
+        read = rows.load_all(rest)
+        elsewhere = presence.seats_elsewhere([live.table_id for live in read.values()])
+        for code in rest:
+            if code not in read:
+                forget(code)
+                continue
+            live = read[code]
+            there = elsewhere.get(live.table_id, frozenset())
+            live.here = presence.held_here(live.table_id) | there
+            newest[code] = memory.keep(live)
     return newest
 
 

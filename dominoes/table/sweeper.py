@@ -174,29 +174,41 @@ def _awaited(live: Live) -> set[int]:
     return seats
 
 
+def _share_of_due(now: float) -> dict[str, float]:
+    """The tables at which this process does what is due, and since when it is.
+
+    Those of its own share; another's overdue ones only where it has time left for them, so that
+    processes which can't keep up don't all try the same.
+    """
+    rank, count = presence.share(now)
+    due = Table.objects.filter(due_at__lte=now).order_by("due_at")[: AT_ONCE * count]
+    own: dict[str, float] = {}
+    overdue: dict[str, float] = {}
+    for id, code, due_at in due.values_list("id", "code", "due_at"):
+        if id % count == rank:
+            own[code] = due_at or now
+        elif due_at is not None and due_at < now - OVERDUE:
+            overdue[code] = due_at
+    spare = max(0, AT_ONCE // 10 - len(own))
+    return dict([*own.items()][:AT_ONCE] + [*overdue.items()][:spare])
+
+
 def fire_due(now: float) -> int:
     """Do what is due; the number of tables at which something was.
 
     Bots think in this thread; what comes of it is stored by the writing thread, together.
     """
-    rank, count = presence.share(now)
-    due = Table.objects.filter(due_at__lte=now).order_by("due_at")[: AT_ONCE * count]
-    rows = (
-        (id, code, due_at or now) for id, code, due_at in due.values_list("id", "code", "due_at")
-    )
-    mine = [row for row in rows if row[0] % count == rank or row[2] < now - OVERDUE][:AT_ONCE]
+    mine = _share_of_due(now)
     if not mine:
         return 0
     doubt = presence.doubtful(now)
     asked: list[tuple[float, Future[bool]]] = []
-    for id, code, due_at in mine:
-        try:
-            live = store.fresh(code)
-            if any((id, seat) in doubt for seat in _awaited(live)):
-                continue
-            command, about = automatic.duty(live, now)
-        except store.NoSuchTable:
+    newest = store.fresh_all(list(mine))
+    for code, due_at in mine.items():
+        live = newest.get(code)
+        if live is None or any((live.table_id, seat) in doubt for seat in _awaited(live)):
             continue
+        command, about = automatic.duty(live, now)
         asked.append((due_at, store.submit_at(code, command, *about)))
     done = 0
     for due_at, answer in asked:

@@ -102,6 +102,21 @@ def test_each_process_takes_its_share_first(monkeypatch: pytest.MonkeyPatch) -> 
     assert sweeper.fire_due(time.time() + 62) == 2
 
 
+def test_a_process_that_cannot_keep_up_leaves_the_others_to_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else all processes would do the oldest, each once too often."""
+    rooms = [Room(turn_seconds=10).start() for _ in range(4)]
+    for room in rooms:
+        room.here(0, 1)
+        room.pass_time(15)
+    monkeypatch.setattr(presence, "share", lambda _now: (1, 2))
+    monkeypatch.setattr(sweeper, "AT_ONCE", 20)  # with two of its own, it has none to spare
+    assert sweeper.fire_due(time.time()) == 2
+    monkeypatch.setattr(sweeper, "AT_ONCE", 500)
+    assert sweeper.fire_due(time.time()) == 2
+
+
 def test_bots_think_and_play(monkeypatch: pytest.MonkeyPatch) -> None:
     room = Room(bots=1).start()
     plies = 0
