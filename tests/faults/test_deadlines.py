@@ -193,7 +193,8 @@ async def race(farm: Farm, pair: list[Person], players: int, number: int) -> Rac
     ws.send({"type": "move", "id": id, "seq": mine["seq"], "move": mine["legal"][0]})
     answer: dict[str, Any] | None = None
     last = mine
-    while answer is None or last["seq"] <= mine["seq"]:
+    # Somebody's coming may still be told in between: it is the match that has to go on.
+    while answer is None or not (last["moves"] or last["match_result"]):
         message = await ws.get()
         if message["type"] == "table":
             last = message

@@ -12,6 +12,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import django
@@ -22,7 +23,15 @@ django.setup()
 from django.db import transaction  # noqa: E402
 
 from dominoes.table.clock import Clock  # noqa: E402
-from dominoes.table.models import Event, Match, MatchSeat, Seat, Table, new_match_id  # noqa: E402
+from dominoes.table.models import (  # noqa: E402
+    Event,
+    Match,
+    MatchSeat,
+    Seat,
+    Table,
+    new_code,
+    new_match_id,
+)
 from ranking.models import Player  # noqa: E402
 from tests.table.tables import Room, guest  # noqa: E402
 
@@ -57,19 +66,29 @@ def copied(row: Any, **other: Any) -> Any:
     return type(row)(**{**fields, **other})
 
 
+def unused_codes() -> Iterator[str]:
+    """Codes of no table yet: among ten thousand, two would be the same more than once in twenty."""
+    used = set(Table.objects.values_list("code", flat=True))
+    while True:
+        code = new_code()
+        if code not in used:
+            used.add(code)
+            yield code
+
+
 def copy(kind: str, room: Room, mark: float, dues: list[float], people: list[Player]) -> None:
     """Copies of a table, one for each time at which it is due."""
     table = Table.objects.get(code=room.code)
     assert table.match is not None
     tables, matches = [], []
+    codes = unused_codes()
     for due in dues:
         match = copied(table.match, id=new_match_id(), started_at=mark)
         clock = clock_of(kind, room, due)
-        blank = Table(match_id=match.pk)
         tables.append(
             copied(
                 table,
-                code=blank.code,
+                code=next(codes),
                 match_id=match.pk,
                 clock=clock.to_json(),
                 due_at=clock.due_at(),
@@ -101,6 +120,10 @@ def main(count: int, spread: float) -> dict[str, Any]:
     people = [guest() for _ in range(PEOPLE)]
     rooms = {kind: Room(**fields).start() for kind, fields in FIELDS.items()}
     rooms["deal"].play_hand()
+    # What is copied waits for nothing itself: writing the copies may take longer than a deal.
+    Table.objects.filter(code__in=[room.code for room in rooms.values()]).update(
+        due_at=None, clock="{}"
+    )
     began = time.time()
     first = began + 3 + count / ROWS_A_SECOND
     told: dict[str, Any] = {"first": first, "kinds": {}}
@@ -117,9 +140,6 @@ def main(count: int, spread: float) -> dict[str, Any]:
                 "events": live.events,
                 "turn": live.game.turn if live.game else None,
             }
-    # The tables that were copied are done with.
-    for room in rooms.values():
-        Table.objects.filter(code=room.code).update(due_at=None, clock="{}")
     told["wrote"] = time.time() - began
     return told
 
