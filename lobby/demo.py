@@ -1,6 +1,6 @@
 """Players and tables to look at, for a site that has none: whole matches, played by the rules.
 
-``fill`` makes the players and plays the matches of ``seeds/demo.json`` to their ends.
+``fill`` makes the players and plays the matches of ``seeds/demo.json`` (demo_season.py).
 ``keep_going`` takes part in the site as a process of its own, with its players at tables of their
 own, until it is stopped. Nobody can sign in as one of these players: they have no password.
 """
@@ -16,13 +16,13 @@ from typing import Any
 
 from django.conf import settings
 
-from dominoes.bots import choose
-from dominoes.table import choosing, course, play, presence, seating, store
+from dominoes.table import play, presence, seating, store
 from dominoes.table.hub import hub
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.refusals import Refused
 from dominoes.table.run import Life
+from lobby import demo_season
 from ranking.models import Player
 from ranking.players import create_account, find_player
 
@@ -44,66 +44,20 @@ def people() -> dict[str, Player]:
     }
 
 
-def fill() -> int:
-    """Play the demo's matches to their ends; gives how many. Does nothing a second time."""
+def fill(tell: demo_season.Told = lambda done, of: None) -> int:
+    """Play the demo's matches to their ends; gives how many. Does nothing a second time.
+
+    `tell` is called after each with how many are done, and of how many.
+    """
     known = people()
     if Table.objects.filter(seat_rows__player__in=known.values()).exists():
         return 0
-    for wanted in plan()["matches"]:
-        code = seat(wanted, known, start=True)
-        store.call(play_out, code)
-    return len(plan()["matches"])
-
-
-def seat(wanted: dict[str, Any], known: dict[str, Player], *, start: bool) -> str:
-    """Make one of the plan's tables and seat its people; gives its code."""
-    choices = choosing.check_choices(
-        rules=wanted["rules"],
-        players=len(wanted["seats"]),
-        sides=wanted.get("sides"),
-        ranked=wanted.get("ranked", False),
-    )
-    host, *others = (known[name].pk if name else None for name in wanted["seats"])
-    assert host is not None
-    code = store.call(seating.create_table, host, choices)
-    for number, player_id in enumerate(others, 1):
-        if player_id is not None:
-            store.call(seating.sit, code, player_id, number)
-    if start:
-        store.call(seating.start, code, host)
-    return code
+    return demo_season.fill(plan(), known, tell)
 
 
 def live(code: str) -> Live:
     """The table as it stands."""
     return store.call(store.fresh, code)
-
-
-def play_out(code: str) -> None:
-    """Play a match to its end at once, in one transaction. Within `store.call`."""
-    while one_step(code):
-        pass
-
-
-def one_step(code: str) -> bool:
-    """Deal the next hand, or play one move for whoever is on turn; false once the match is over.
-
-    Within `store.call`.
-    """
-    state = store.change(code, lambda draft, now: draft)
-    if not state.in_match:
-        return False
-    assert state.game is not None
-    turn = state.game.turn
-    if turn is None:
-        store.change(code, course.deal)
-        return True
-    view, holder = state.view(turn), state.seats[turn]
-    assert view is not None
-    assert holder is not None
-    word = choose(view, "steady")
-    play.move(code, holder.player_id, word, state.seq, f"demo-{state.seq}")
-    return True
 
 
 @dataclass(slots=True)
@@ -118,7 +72,7 @@ class Going:
         state = live(self.code)
         try:
             if state.in_match and state.game is not None and state.game.turn is not None:
-                store.call(one_step, self.code)
+                store.call(demo_season.one_step, state, chance)
                 self.at = time.time() + chance.uniform(*THINKS)
                 return
             command = play.ready if state.in_match else seating.rematch
@@ -163,7 +117,9 @@ def _sit_down() -> list[str]:
     codes = []
     for kind in ("playing", "open"):
         for wanted in plan()[kind]:
-            code = seat(wanted, known, start=kind == "playing")
+            code = store.call(demo_season.seat, wanted, known)
+            if kind == "playing":
+                store.call(seating.start, code, known[wanted["seats"][0]].pk)
             state = live(code)
             for holder in state.people:
                 presence.opened(state.table_id, holder.seat, holder.player_id)

@@ -12,9 +12,10 @@ by itself: on PostgreSQL in its own transaction, on SQLite in a savepoint of a c
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import structlog
@@ -79,7 +80,7 @@ class Batch:
     ) -> R:
         """See `store.change`."""
         base = self.newest(code)
-        now = time.time()
+        now = moment()
         draft = base.fork()
         result = command(draft, now, *args, **kwargs)
         if draft.seq != base.seq:
@@ -202,6 +203,26 @@ def current() -> Batch:
     if batch is None:
         raise RuntimeError("commands run through store.call, store.run or store.submit")
     return batch
+
+
+# The time
+
+
+@contextlib.contextmanager
+def as_of(at: float) -> Iterator[None]:
+    """Within the block, commands that run in this thread take it to be that time."""
+    before = getattr(_present, "moment", None)
+    _present.moment = at
+    try:
+        yield
+    finally:
+        _present.moment = before
+
+
+def moment() -> float:
+    """The time that a command is told."""
+    at: float | None = getattr(_present, "moment", None)
+    return time.time() if at is None else at
 
 
 # Performing

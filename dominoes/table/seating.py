@@ -7,7 +7,6 @@ The host is the person who has been seated longest, so a host's powers pass on b
 from __future__ import annotations
 
 import random
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -47,6 +46,7 @@ def create_table(player_id: int, choices: Choices, *, seed: str = "") -> str:
                     replay=choices.replay,
                     next_secret=secret,
                     next_commit=commit,
+                    created_at=store.moment(),
                     **_empty_clock(),
                 )
         except IntegrityError:
@@ -56,6 +56,7 @@ def create_table(player_id: int, choices: Choices, *, seed: str = "") -> str:
         table=row,
         seat=0,
         player=player,
+        sat_at=store.moment(),
         seed=choosing.check_seed(seed),
         seed_commit=commit if seed else "",
     )
@@ -63,7 +64,7 @@ def create_table(player_id: int, choices: Choices, *, seed: str = "") -> str:
 
 
 def _empty_clock() -> dict[str, Any]:
-    clock = times.Clock(gone_at=time.time() + times.GONE)
+    clock = times.Clock(gone_at=store.moment() + times.GONE)
     return {"clock": clock.to_json(), "due_at": clock.due_at()}
 
 

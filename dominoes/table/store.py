@@ -17,16 +17,16 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from asgiref.sync import sync_to_async
 
 from dominoes.table import memory, presence, rows
-from dominoes.table.batch import NoSuchTable, current, perform, present
+from dominoes.table.batch import NoSuchTable, as_of, current, moment, perform, present
 from dominoes.table.catching import all_caught_up, stepped
 from dominoes.table.live import Live
 from dominoes.table.memory import forget, on_change, peek, refresh_presence
 from dominoes.table.writing import Job, LoopJob, Writer
 
 __all__ = [
-    "NoSuchTable", "after_commit", "call", "careful", "change", "follow", "forget", "fresh",
-    "fresh_all", "on_change", "peek", "refresh_presence", "run", "run_at", "seats_here",
-    "start_writer", "stop_writer", "submit", "submit_at",
+    "NoSuchTable", "after_commit", "as_of", "call", "careful", "change", "follow", "forget",
+    "fresh", "fresh_all", "moment", "on_change", "peek", "refresh_presence", "run", "run_at",
+    "seats_here", "start_writer", "stop_writer", "submit", "submit_at",
 ]  # fmt: skip
 
 P = ParamSpec("P")

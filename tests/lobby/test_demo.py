@@ -2,24 +2,33 @@
 
 import asyncio
 import contextlib
+import json
 import time
+from typing import Any
 
 import pytest
 from django.core.management import call_command
 
-from dominoes.table import checking, presence, store
-from dominoes.table.models import Match, Table
+from dominoes.table import checking, figures, odd, presence, store
+from dominoes.table.models import Match, Report, Table
 from lobby import demo, rooms
+from ranking.acts import Act
 from ranking.models import Player, Result
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+def special(match: dict[str, Any]) -> bool:
+    """Those that end otherwise than by the target, or of which more is told than the result."""
+    return bool({"end", "void", "report"} & set(match))
+
+
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three matches are as good as ten, and nobody thinks for long."""
+    """A few matches are as good as many, and nobody thinks for long."""
     plan = demo.plan()
-    plan["matches"] = [plan["matches"][number] for number in (0, 2, 9)]
+    plan["matches"] = [match for match in plan["matches"] if special(match)][:6]
+    plan["season"]["matches"] = 3
     monkeypatch.setattr(demo, "plan", lambda: plan)
     monkeypatch.setattr(demo, "THINKS", (0.0, 0.0))
     monkeypatch.setattr(demo, "LOOKS", 0.05)
@@ -27,14 +36,35 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_matches_are_played_once_and_count(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("seed", demo=True)
-    assert "3 matches were played" in capsys.readouterr().out
-    assert Match.objects.filter(status=Match.OVER).count() == 3
-    assert Result.objects.count() == 3
+    assert "9 matches were played" in capsys.readouterr().out
+    assert Match.objects.filter(status=Match.OVER).count() == 9
+    assert Result.objects.count() == 9
     for match in Match.objects.all():
         assert checking.check(match) == []
     call_command("seed", demo=True)
     assert "are there" in capsys.readouterr().out
-    assert Match.objects.count() == 3
+    assert Match.objects.count() == 9
+
+
+def test_the_past_is_as_the_plan_has_it() -> None:
+    call_command("seed", demo=True, verbosity=0)
+    now = time.time()
+    ended = [match.ended_at or now for match in Match.objects.order_by("started_at")]
+    assert ended == sorted(ended)
+    assert ended[-1] < now - 3600 and ended[0] < now - 20 * 86400
+    ways = {json.loads(match.result)["how"] for match in Match.objects.all()}
+    assert ways == {"target", "forfeit", "agreed"}
+    assert {
+        json.loads(seeds) != ["", ""] for seeds in Match.objects.values_list("seeds", flat=True)
+    }
+    results = Result.objects.order_by("ended_at")
+    assert results.filter(voided_at__isnull=False).count() == 1
+    assert abs(results[0].ended_at.timestamp() - ended[0]) < 1
+    assert Report.objects.filter(answered_at=None).exists()
+    assert Report.objects.exclude(answered_at=None).exists()
+    assert {act.what for act in Act.objects.all()} >= {"void", "mute", "answer report"}
+    assert figures.deals().matches == 4
+    assert "forfeits" in {one.what for one in odd.listed()}
 
 
 def test_nobody_can_sign_in_as_a_demo_player() -> None:

@@ -38,7 +38,7 @@ class Command(BaseCommand):
         # Only here: it brings in all of the live tables.
         from lobby import demo
 
-        played = demo.fill()
+        played = demo.fill(self._progress if loud else lambda done, of: None)
         if loud:
             self.stdout.write(
                 f"{played} matches were played." if played else "The demo's matches are there."
@@ -47,3 +47,11 @@ class Command(BaseCommand):
             self.stdout.write("Tables are in play. Stop with Ctrl-C.")
             self.stdout.flush()
             asyncio.run(demo.keep_going())
+
+    def _progress(self, done: int, of: int) -> None:
+        """Say how far it is, on a screen in place, in a file now and then."""
+        if self.stdout.isatty():
+            self.stdout.write(f"\rMatch {done} of {of} …", ending="" if done < of else "\n")
+            self.stdout.flush()
+        elif done % 20 == 0:
+            self.stdout.write(f"{done} of {of} matches …")
