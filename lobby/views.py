@@ -261,7 +261,7 @@ def join_room(request: HttpRequest, code: str) -> HttpResponse:
 def _seat(request: HttpRequest, room: rooms.Room) -> int:
     """The seat that was asked for, or the first free one. Raises Refused when there is none."""
     text = request.POST.get("seat", "")
-    if text.isdecimal() and len(text) < 3:
+    if text.isascii() and text.isdigit() and len(text) < 3:
         return int(text)
     if not room.free:
         raise Refused("taken", _("All seats are taken. You may watch until one is free."))

@@ -29,7 +29,7 @@ def ladder_view(request: HttpRequest) -> HttpResponse:
     board, week = _board(request.GET)
     total = ladder.length(board)
     pages = max(1, -(-total // ladder.PAGE))
-    page = min(_number(request.GET.get("page"), 1), pages)
+    page = min(max(1, _number(request.GET.get("page"), 1)), pages)
     player = _asking(request)
     own = ladder.own_place(board, player) if player is not None else None
     context = {

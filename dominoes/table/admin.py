@@ -24,7 +24,7 @@ from dominoes.table.admin_inspect import AnswerForm, about_match, about_report, 
 from dominoes.table.models import Match, Report, Table
 from dominoes.table.results import GAME
 from dominoes.table.voiding import void
-from ranking.admin import ReadOnly, ReasonForm, with_reason
+from ranking.admin import Lists, ReadOnly, ReasonForm, with_reason
 from ranking.models import Player, Result
 
 
@@ -300,7 +300,7 @@ class TableAdmin(ReadOnly, admin.ModelAdmin):
 
 
 @admin.register(Report)
-class ReportAdmin(admin.ModelAdmin):
+class ReportAdmin(Lists, admin.ModelAdmin):
     """Reports: read with all that is known, and answered once."""
 
     list_display = ("made", "reason", "about", "by", "the_match", "is_answered")

@@ -91,7 +91,8 @@ def _score_rows(match: Match, names: list[str]) -> list[dict[str, Any]]:
 def _replay(request: HttpRequest, match: Match, names: list[str], at: Moment) -> dict[str, Any]:
     """The table at that moment, and the links to the others."""
     eyes = request.GET.get("eyes", "all")
-    seat = int(eyes) if eyes.isdigit() and int(eyes) < len(names) else None
+    asked = _number(request, "eyes", len(names))
+    seat = asked if asked < len(names) else None
     state = replaying.state_at(match, at)
     view = replaying.view_at(at, seat)
     parts = fragments.shared(state, replaying.view_at(at, None))

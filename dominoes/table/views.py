@@ -87,7 +87,7 @@ def act(request: HttpRequest, code: str) -> HttpResponse:
     if player is None:
         # A name is all that a guest needs: where invitations lead it is asked for.
         what, _space, seat = request.POST.get("act", "").partition(" ")
-        asked = f"?seat={seat}" if what == "sit" and seat.isdecimal() else ""
+        asked = f"?seat={seat}" if what == "sit" and seat.isascii() and seat.isdigit() else ""
         return redirect(reverse("join-room", args=[code]) + asked)
     try:
         said = _act(code, player, request, live)
@@ -107,7 +107,7 @@ def _act(code: str, player: Player, request: HttpRequest, live: Live) -> str | N
     word = form.get("move")
     if word:
         seq = _number(form.get("seq"))
-        client_id = (form.get("id") or f"{seq}:{word}")[:64]
+        client_id = (form.get("id") or f"{seq}:{word}").replace("\0", "")[:64]
         store.call(play.move, code, pk, word, seq, client_id)
         return None
     what, *about = (form.get("act") or "").split() or [""]
