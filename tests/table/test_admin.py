@@ -12,7 +12,7 @@ from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import reverse
 
-from dominoes.table import choosing, play, seating, store, witness
+from dominoes.table import choosing, play, reports, seating, store, witness
 from dominoes.table.models import Event, Match, Table
 from dominoes.table.refusals import Refused
 from ranking import profile
@@ -178,6 +178,20 @@ def test_their_matches_against_each_other(moderator: Client) -> None:
     won = Match.objects.get(pk=first.pk).result
     score = "1 : 0" if json.loads(won)["winner"] == 0 else "0 : 1"
     assert f"{ana.name} – {ben.name}: {score}" in page
+
+
+def test_four_people_cost_as_few_queries_as_two(
+    moderator: Client, django_assert_max_num_queries: Any
+) -> None:
+    people = [member() for _ in range(4)]
+    for rules, players in (("partners", 4), ("draw", 4), ("draw", 3)):
+        match = finished(rules, people=people[:players], players=players)
+    void(moderator, match, "a test")
+    match = finished("fives", people=people, players=4, sides="singles")
+    store.call(reports.make_report, match, people[0], 1, "slow")
+    inspect(moderator, match)
+    with django_assert_max_num_queries(20):
+        inspect(moderator, match)
 
 
 def test_no_secret_and_no_tile_of_a_match_that_is_played(chief: Client) -> None:
