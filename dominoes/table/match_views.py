@@ -9,10 +9,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from dominoes.table import drawing, fragments, replaying, reports
-from dominoes.table.api import find_match, may_see_record, result_of
+from dominoes.table.api import find_match, may_see_record, result_of, room_of
 from dominoes.table.live import options_from
 from dominoes.table.models import Match
 from dominoes.table.records import player_names, record_of
@@ -30,12 +30,15 @@ def _match(match_id: str) -> Match:
         raise Http404(error.detail) from None
 
 
+def _player(request: HttpRequest) -> Player | None:
+    return request.user if isinstance(request.user, Player) else None
+
+
 def _may_see(request: HttpRequest, match: Match) -> bool:
-    player = request.user if isinstance(request.user, Player) else None
-    return match.status != Match.PLAYING and may_see_record(match, player)
+    return match.status != Match.PLAYING and may_see_record(match, _player(request))
 
 
-@require_GET
+@require_safe
 def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
     """A match: who played, how it ended, and for those who may see it, every move of it.
 
@@ -56,18 +59,19 @@ def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
         at = replaying.load_moment(match, hand, ply)
         if at is not None:
             context.update(_replay(request, match, names, at))
+    if match.status == Match.PLAYING:
+        context["room"] = room_of(match, _player(request))
     context["report_links"] = _report_links(request, match, context.get("at"))
     return render(request, "table/match.html", context)
 
 
 def _report_links(request: HttpRequest, match: Match, at: Moment | None) -> list[tuple[str, str]]:
     """For every seat that this viewer may report, its name and where that is done."""
-    player = request.user if isinstance(request.user, Player) else None
     moment = f"&hand={at.hand}&ply={at.ply}" if at is not None else ""
     address = reverse("report", args=[match.pk])
     return [
         (person.name, f"{address}?seat={seat}{moment}")
-        for seat, person in reports.reportable(match, player)
+        for seat, person in reports.reportable(match, _player(request))
     ]
 
 
@@ -157,7 +161,7 @@ def _number(request: HttpRequest, name: str, default: int) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else default
 
 
-@require_GET
+@require_safe
 def match_record(request: HttpRequest, match_id: str) -> HttpResponse:
     """The record as a file to keep."""
     match = _match(match_id)

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from dominoes.table import fragments, guessing, play, seating, store, witness
 from dominoes.table.live import Live
@@ -54,7 +54,7 @@ def _live(request: HttpRequest, code: str) -> Live:
     return live
 
 
-@require_GET
+@require_safe
 def table_page(request: HttpRequest, code: str) -> HttpResponse:
     """The table as this viewer may see it: the very fragments that the socket would push."""
     if code != code.upper():
