@@ -86,7 +86,8 @@ def with_reason(
                 do(row, form.cleaned_data["reason"])
                 done += 1
             except (PermissionDenied, ValueError) as fault:
-                desk.message_user(request, f"{row}: {fault}", messages.ERROR)
+                # In quotes, since pages begin a message with a capital: an id is written as it is.
+                desk.message_user(request, f"“{row}”: {fault}", messages.ERROR)
         if done:
             desk.message_user(request, _("Done: %(count)d") % {"count": done}, messages.SUCCESS)
         return None

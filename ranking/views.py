@@ -127,10 +127,11 @@ def player_view(request: HttpRequest, name: str) -> HttpResponse:
     player = _player(name)
     if player.name != name:
         return redirect("player", player.name, permanent=False)
-    entries, _more = history.matches(player, history.Wanted(voided=True), size=10)
+    reader = _asking(request)
+    entries, _more = history.matches(player, history.Wanted(voided=True), size=10, reader=reader)
     context = {
         "player": player,
-        "own": _asking(request) == player,
+        "own": reader == player,
         "figures": profile.figures(player),
         "plot": plot(profile.rating_points(player)),
         "records": profile.record(player),
@@ -203,7 +204,7 @@ def history_view(request: HttpRequest, name: str) -> HttpResponse:
     wanted = form.wanted() if asked else history.Wanted(voided=True)
     before = _number(request.GET.get("before"), 0) or None
     try:
-        entries, following = history.matches(player, wanted, before)
+        entries, following = history.matches(player, wanted, before, reader=_asking(request))
     except history.NoSuchPlace:
         raise Http404 from None
     kept = {

@@ -12,13 +12,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from dominoes.table import drawing, fragments, replaying, reports
-from dominoes.table.api import find_match, may_see_record, result_of, room_of
+from dominoes.table.api import find_match, may_see_record, played_in, result_of, room_of
 from dominoes.table.live import options_from
 from dominoes.table.models import Match
 from dominoes.table.records import player_names, record_of
 from dominoes.table.replaying import Moment
 from dominoes.table.voiding import void_reason
 from dominoes.table.words import move_name
+from ranking import history
 from ranking.http import ApiError
 from ranking.models import Player
 
@@ -46,11 +47,13 @@ def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
     """
     match = _match(match_id)
     names = player_names(match)
+    reason = void_reason(match.pk) if match.status == Match.OVER else None
     context: dict[str, Any] = {
         "match": match,
         "names": names,
         "result": result_of(match),
-        "void_reason": void_reason(match.pk) if match.status == Match.OVER else None,
+        "void": reason is not None,
+        "void_reason": reason if reason and _reads_reason(request, match) else "",
         "score_rows": _score_rows(match, names),
         "open_record": _may_see(request, match),
     }
@@ -63,6 +66,12 @@ def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
         context["room"] = room_of(match, _player(request))
     context["report_links"] = _report_links(request, match, context.get("at"))
     return render(request, "table/match.html", context)
+
+
+def _reads_reason(request: HttpRequest, match: Match) -> bool:
+    """Those who played it, and whoever may read the keepers' log."""
+    player = _player(request)
+    return history.reads_reasons(player) or played_in(match, player)
 
 
 def _report_links(request: HttpRequest, match: Match, at: Moment | None) -> list[tuple[str, str]]:

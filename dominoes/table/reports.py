@@ -15,7 +15,7 @@ from dominoes.table import timeline
 from dominoes.table.models import Match, MatchSeat, Report, Said
 from dominoes.table.models_keeping import REASONS
 from dominoes.table.phrases import PHRASES
-from ranking.acts import log_act
+from ranking.acts import ANSWERED, log_act
 from ranking.models import Player
 from ranking.signals import own_data
 
@@ -83,7 +83,7 @@ def answer(report: Report, by: Player | None, text: str) -> None:
         )
         if not first:
             raise ValueError(_("This report has been answered."))
-        log_act(by=by, what="answer report", about=report.about, key=report.match_id, reason=text)
+        log_act(by=by, what=ANSWERED, about=report.about, key=report.match_id, reason=text)
     report.refresh_from_db()
 
 

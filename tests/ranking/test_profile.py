@@ -201,5 +201,10 @@ def test_a_voided_match_says_so_on_the_page(client: Client, ana: Player, ben: Pl
     void_result("one", None, "The same person sat twice.")
     for path in ("/players/Ana/", "/players/Ana/matches/"):
         page = client.get(path).content.decode()
+        assert "<strong>void</strong>" in page and "The same person sat twice." not in page
+        assert "25 points" not in page
+    client.force_login(ben)
+    for path in ("/players/Ana/", "/players/Ana/matches/"):
+        page = client.get(path).content.decode()
         assert "The same person sat twice." in page
         assert "25 points" not in page

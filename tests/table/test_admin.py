@@ -16,6 +16,7 @@ from dominoes.table import choosing, play, reports, seating, store, witness
 from dominoes.table.models import Event, Match, Table
 from dominoes.table.refusals import Refused
 from ranking import profile
+from ranking.accounts import stored_about
 from ranking.acts import Act
 from ranking.groups import ADMINISTRATORS, MODERATORS
 from ranking.models import Player
@@ -254,15 +255,28 @@ def test_a_voided_match_is_as_if_it_had_never_been_and_its_players_see_why(
     assert (profile.figures(ana), profile.figures(ben)) != before
     void(moderator, second, "One person in both seats")
     assert (profile.figures(ana), profile.figures(ben)) == before
-    assert "One person in both seats" in Client().get(f"/matches/{second.pk}/").content.decode()
+    pages = [f"/matches/{second.pk}/", f"/players/{ana.name}/", f"/players/{ana.name}/matches/"]
+    theirs, stranger = Client(), Client()
+    theirs.force_login(ben, "django.contrib.auth.backends.ModelBackend")
+    stranger.force_login(member(), "django.contrib.auth.backends.ModelBackend")
+    for page in pages:
+        for client in (theirs, moderator):
+            assert "One person in both seats" in client.get(page).content.decode()
+        for client in (stranger, Client()):
+            text = client.get(page).content.decode()
+            assert "void" in text and "One person in both seats" not in text
     assert "is void" not in Client().get(f"/matches/{first.pk}/").content.decode()
-    history = Client().get(f"/players/{ana.name}/matches/").content.decode()
-    assert "One person in both seats" in history
+    assert [one["void"] for one in stored_about(ben)["matches"]] == [
+        "One person in both seats",
+        None,
+    ]
     logged = Act.objects.get()
     assert (logged.by_name, logged.what) == ("Mo", "void")
     assert logged.key == f"dominoes:{second.pk}" and logged.at is not None
     assert "One person in both seats" in inspect(moderator, second)
-    void(moderator, second, "Again")
+    again = f"/admin/table/match/{second.pk}/void/"
+    page = moderator.post(again, {"reason": "Again"}, follow=True).content.decode()
+    assert "It is void already." in page and "The match is void." not in page
     assert Act.objects.count() == 1
 
 
@@ -275,7 +289,14 @@ def test_several_at_once_from_the_list(moderator: Client) -> None:
     answer = moderator.post(
         "/admin/table/match/", {**form, "apply": "1", "reason": "a test"}, follow=True
     )
-    assert "no result that could be voided" in answer.content.decode()
+    text = answer.content.decode()
+    assert "no result that could be voided" in text and "Done: 2" in text
+    assert f"“{playing.pk}”: " in text
+    answer = moderator.post(
+        "/admin/table/match/", {**form, "apply": "1", "reason": "once more"}, follow=True
+    )
+    text = answer.content.decode()
+    assert text.count("It is void already.") == 2 and "Done" not in text
     assert {act.key for act in Act.objects.all()} == {f"dominoes:{m.pk}" for m in (one, other)}
 
 

@@ -13,7 +13,7 @@ from dominoes.table import automatic, reports, store, timeline, witness
 from dominoes.table.models import Connection, Match, Report, Said, SeatAddress
 from dominoes.table.models_keeping import REASONS
 from ranking.accounts import close_account, stored_about
-from ranking.acts import Act
+from ranking.acts import Act, log_act
 from ranking.models import Player
 from tests.table.finished import finished, play
 from tests.table.tables import Room, guest, member
@@ -158,6 +158,17 @@ def test_the_answer_reaches_who_reported_and_is_in_the_log() -> None:
         with pytest.raises(ValueError):
             reports.answer(report, keeper, text)
     assert Act.objects.count() == 1
+
+
+def test_whom_a_report_was_about_does_not_read_its_answer() -> None:
+    match = finished()
+    report = reports.make_report(match, guest(), 1, "slow")
+    reports.answer(report, member(), "We have warned them twice.")
+    assert report.about is not None
+    log_act(by=None, what="mute", about=report.about, reason="Pesters with phrases")
+    told = stored_about(report.about)
+    assert [act["what"] for act in told["acts_about_you"]] == ["mute"]
+    assert "warned them" not in json.dumps(told, default=str)
 
 
 def test_earlier_reports_of_and_by_both() -> None:
