@@ -194,9 +194,12 @@ def _room(request: HttpRequest, code: str) -> rooms.Room:
     except store.NoSuchTable:
         guessing.missed(request)
         raise Http404(_("There is no room with that code.")) from None
-    if room.status == rooms.CLOSED:
-        raise Http404(_("This room is closed."))
     player = entry.player_of(request)
+    if room.status == rooms.CLOSED:
+        reason = keeping.closed_by_keepers(room.code, player)
+        if reason is not None:
+            raise Http404(_("A moderator closed this room: %(reason)s") % {"reason": reason})
+        raise Http404(_("This room is closed."))
     if player is not None and player.pk in room.removed:
         raise PermissionDenied(_("The host has asked you to leave this room."))
     return room

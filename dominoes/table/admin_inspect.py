@@ -86,7 +86,9 @@ def about_match(match: Match) -> dict[str, Any]:
         "lines": [(line, names[line.seat] if line.seat is not None else "") for line in lines],
         "together": together.pairs(people, GAME, TOGETHER),
         "reports": match.reports.select_related("about", "by").order_by("-at"),
-        "acts": Act.objects.filter(key__in=[key_of(match.pk), match.pk, match.table.code]),
+        "acts": Act.objects.filter(
+            key__in=[key_of(match.pk), match.pk, match.table.code]
+        ).select_related("about"),
         "one_address": _one_address(match),
     }
 

@@ -332,10 +332,12 @@ def test_a_room_is_closed_and_its_match_has_no_result(moderator: Client) -> None
     assert Client().get(f"/tables/{room.code}/").status_code == 404
     with pytest.raises(Refused):
         store.call(seating.sit, room.code, member().pk, 0)
-    logged = Act.objects.get()
-    assert (logged.what, logged.key, logged.reason) == ("close room", room.code, "Offensive names")
+    logged = Act.objects.all()
+    assert {act.about for act in logged} == set(room.people) and len(logged) == 2
+    for act in logged:
+        assert (act.what, act.key, act.reason) == ("close room", room.code, "Offensive names")
     assert "closed" in close(moderator, room, "Again").content.decode()
-    assert Act.objects.count() == 1
+    assert Act.objects.count() == 2
     assert "Offensive names" in inspect(moderator, match)
 
 
@@ -344,6 +346,43 @@ def test_an_open_room_is_closed_too(moderator: Client) -> None:
     close(moderator, room, "Nobody comes")
     assert room.live.status == Table.CLOSED
     assert room.live.clock.first() is None
+
+
+def test_who_sat_in_a_closed_room_is_told_why_and_others_are_not(moderator: Client) -> None:
+    room = Room("draw").start()
+    ana, ben = room.people
+    close(moderator, room, "Offensive names")
+    pages = (f"/tables/{room.code}/", f"/join/{room.code}/")
+    for player in (ana, ben):
+        client = Client()
+        client.force_login(player, "django.contrib.auth.backends.ModelBackend")
+        for page in pages:
+            answer = client.get(page)
+            assert answer.status_code == 404
+            text = answer.content.decode()
+            assert "A moderator closed this room" in text and "Offensive names" in text
+            assert "an hour after everybody left" not in text
+        sent = client.post(f"/tables/{room.code}/act/", {"act": "ready"})
+        assert sent.headers["Location"] == f"/tables/{room.code}/"
+        (told,) = stored_about(player)["acts_about_you"]
+        assert (told["what"], told["reason"]) == ("close room", "Offensive names")
+    stranger = Client()
+    stranger.force_login(member(), "django.contrib.auth.backends.ModelBackend")
+    for client in (Client(), stranger):
+        for page in pages:
+            text = client.get(page).content.decode()
+            assert "This room is closed." in text
+            assert "moderator" not in text and "Offensive names" not in text
+
+
+def test_a_room_that_time_closed_says_so(db: None) -> None:
+    room = Room("draw")
+    room.here()
+    room.wait(3601)
+    client = Client()
+    client.force_login(room.people[0], "django.contrib.auth.backends.ModelBackend")
+    text = client.get(f"/tables/{room.code}/").content.decode()
+    assert "This room is closed." in text and "an hour after everybody left" in text
 
 
 def test_who_is_suspended_does_not_play_and_who_is_muted_is_not_heard(
