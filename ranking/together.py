@@ -70,7 +70,7 @@ def pairs(people: Sequence[Player], game: str, size: int) -> list[Pair]:
     return listed
 
 
-def _met(ids: list[int], game: str) -> "QuerySet[Side, Any]":
+def _met(ids: list[int], game: str) -> "QuerySet[Any]":
     """A row for every two of them in every match, seen from the one with the lower id."""
     return (
         Side.objects.filter(
@@ -88,7 +88,7 @@ def _met(ids: list[int], game: str) -> "QuerySet[Side, Any]":
     )
 
 
-def _scores(found: "QuerySet[Side, Any]") -> "QuerySet[Side, Any]":
+def _scores(found: "QuerySet[Any]") -> "QuerySet[Any, dict[str, Any]]":
     """Of each pair how often one won and the other didn't: partners have the same outcome."""
     beaten = (LOST, DRAWN)
     return (
@@ -101,7 +101,7 @@ def _scores(found: "QuerySet[Side, Any]") -> "QuerySet[Side, Any]":
     )
 
 
-def _newest(found: "QuerySet[Side, Any]", most: int) -> "QuerySet[Side, Any]":
+def _newest(found: "QuerySet[Any]", most: int) -> "QuerySet[Any, dict[str, Any]]":
     """Of each pair so many matches, newest first."""
     number = Window(
         RowNumber(),

@@ -32,7 +32,7 @@ def close_room(code: str, by: Player | None, reason: str) -> None:
     people = store.change(code, _close)
     if people is None:
         raise ValueError(_("This room is closed."))
-    concerned = list(Player.objects.filter(pk__in=people).order_by("pk"))
+    concerned: list[Player | None] = [*Player.objects.filter(pk__in=people).order_by("pk")]
     for one in concerned or [None]:
         log_act(by=by, what=CLOSED, reason=reason, about=one, key=code)
 

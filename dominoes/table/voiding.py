@@ -14,8 +14,9 @@ from ranking.results import void_result
 def void(match: Match, by: Player | None, reason: str) -> None:
     """Void a match: points and ratings are as if it had never been; logged with the reason.
 
-    Its players alone read the reason, on the match's page and in their history. Raises ValueError, with a
-    sentence, without a reason, for a match that is void already or isn't in the ladder's books.
+    Its players alone read the reason, on the match's page and in their history. Raises ValueError,
+    with a sentence, without a reason, for a match that is void already or isn't in the ladder's
+    books.
     """
     if not reason.strip():
         raise ValueError(_("Please say why."))
