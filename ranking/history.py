@@ -91,7 +91,7 @@ class Sitter:
         """What a page calls them."""
         if self.name is not None:
             return self.name
-        return _("Computer") if self.bot else _("someone who is gone")
+        return _("Computer") if self.bot else _("a closed account")
 
 
 class NoSuchPlace(ValueError):

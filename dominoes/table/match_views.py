@@ -15,7 +15,7 @@ from dominoes.table import drawing, fragments, replaying, reports
 from dominoes.table.api import find_match, may_see_record, played_in, result_of, room_of
 from dominoes.table.live import options_from
 from dominoes.table.models import Match
-from dominoes.table.records import player_names, record_of
+from dominoes.table.records import record_of, shown_names
 from dominoes.table.replaying import Moment
 from dominoes.table.voiding import void_reason
 from dominoes.table.words import move_name
@@ -46,7 +46,7 @@ def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
     `hand`, `ply` and `eyes` (a seat, `all` racks, or nobody's) say which moment is shown.
     """
     match = _match(match_id)
-    names = player_names(match)
+    names = shown_names(match)
     reason = void_reason(match.pk) if match.status == Match.OVER else None
     context: dict[str, Any] = {
         "match": match,
@@ -90,10 +90,9 @@ def _score_rows(match: Match, names: list[str]) -> list[dict[str, Any]]:
     if result is None:
         return []
     options = options_from(match.rules, match.options)
-    shown = [name or _("a closed account") for name in names]
     return [
         {
-            "name": " + ".join(shown[seat] for seat in options.seats_of(side)),
+            "name": " + ".join(names[seat] for seat in options.seats_of(side)),
             "score": score,
             "won": result["winner"] == side,
         }
@@ -128,7 +127,7 @@ def _replay(request: HttpRequest, match: Match, names: list[str], at: Moment) ->
             *(
                 (
                     str(s),
-                    _("As %(name)s saw it") % {"name": name or _("a closed account")},
+                    _("As %(name)s saw it") % {"name": name},
                     link(at.hand, at.ply, str(s)),
                 )
                 for s, name in enumerate(names)
@@ -152,7 +151,7 @@ def _racks(names: list[str], at: Moment) -> list[dict[str, Any]]:
     return [
         {
             "seat": seat,
-            "name": names[seat] or _("a closed account"),
+            "name": names[seat],
             "tiles": [
                 mark_safe(f'<span data-tile="{tile}">{drawing.rail_tile_html(tile)}</span>')  # noqa: S308
                 for tile in rack or ()

@@ -8,7 +8,10 @@ import pytest
 from django.contrib.auth.models import Group
 from django.test import Client
 
+from dominoes.table import reports
 from dominoes.table.models import Match
+from dominoes.table.records import player_names
+from ranking.accounts import close_account
 from ranking.groups import MODERATORS
 from ranking.models import Player
 from tests.table.finished import finished
@@ -79,6 +82,33 @@ def test_a_public_room_is_told_to_all() -> None:
         assert client.get(f"/api/v1/matches/{match.pk}").json()["room"] == room.code
     page = browser(member()).get(f"/matches/{match.pk}/report/").content.decode()
     assert f'href="/tables/{room.code}/"' in page
+
+
+# --- names ------------------------------------------------------------------------------------
+
+
+def test_whoever_is_gone_has_one_name_on_every_page() -> None:
+    ana, ben = member(), member()
+    match = finished("draw", people=[ana, ben])
+    report = reports.make_report(match, ana, 1, "slow")
+    close_account(ben)
+    ben.refresh_from_db()
+    pages = [
+        f"/matches/{match.pk}/",
+        f"/matches/{match.pk}/?hand=1&ply=3&eyes=all",
+        f"/players/{ana.name}/",
+        f"/players/{ana.name}/matches/",
+        "/reports/",
+    ]
+    for page in pages:
+        text = browser(ana).get(page).content.decode()
+        assert "a closed account" in text, page
+        assert "Former player" not in text and "someone who is gone" not in text, page
+    # Records and programs keep the name that the account was left with.
+    assert player_names(match) == [ana.name, f"Former player {ben.pk}"]
+    ben.delete()
+    assert player_names(match)[1] == "" and report.pk
+    assert "a closed account" in browser().get(pages[1]).content.decode()
 
 
 # --- the record -------------------------------------------------------------------------------
