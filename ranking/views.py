@@ -203,8 +203,12 @@ def history_view(request: HttpRequest, name: str) -> HttpResponse:
     asked = form.is_bound and form.is_valid()
     wanted = form.wanted() if asked else history.Wanted(voided=True)
     before = _number(request.GET.get("before"), 0) or None
+    entries: list[history.Entry] = []
+    following: int | None = None
     try:
-        entries, following = history.matches(player, wanted, before, reader=_asking(request))
+        # A filter that can't be read finds nothing; it is not as if none had been asked for.
+        if asked or not form.is_bound:
+            entries, following = history.matches(player, wanted, before, reader=_asking(request))
     except history.NoSuchPlace:
         raise Http404 from None
     kept = {

@@ -192,6 +192,9 @@ def test_the_history_page_filters_and_turns(client: Client, ana: Player, ben: Pl
     won = client.get("/players/Ana/matches/?outcome=won&seats=2&other=ben").content.decode()
     assert won.count('class="list__title"') == 17
     assert "No match fits" in client.get("/players/Ana/matches/?seats=4").content.decode()
+    for query in ("other=x", "other=x&outcome=won", "variant=nonsense"):
+        wrong = client.get(f"/players/Ana/matches/?{query}").content.decode()
+        assert "errorlist" in wrong and 'class="list__title"' not in wrong
     assert "no player of that name" in client.get("/players/Ana/matches/?other=x").content.decode()
     assert client.get("/players/Ana/matches/?before=999999").status_code == 404
 
