@@ -353,13 +353,15 @@ class ReportAdmin(Lists, admin.ModelAdmin):
         if request.method == "POST":
             if not may_answer:
                 raise PermissionDenied
-            try:
-                reports.answer(report, keeper(request), request.POST.get("answer", ""))
-            except ValueError as fault:
-                self.message_user(request, str(fault), messages.ERROR)
-            else:
-                self.message_user(request, _("The answer is sent."), messages.SUCCESS)
-            return redirect("admin:table_report_change", report.pk)
+            # What was answered meanwhile is told as such, whatever stands in the form.
+            if form.is_valid() or report.answered_at is not None:
+                try:
+                    reports.answer(report, keeper(request), form.cleaned_data.get("answer", ""))
+                except ValueError as fault:
+                    self.message_user(request, str(fault), messages.ERROR)
+                else:
+                    self.message_user(request, _("The answer is sent."), messages.SUCCESS)
+                return redirect("admin:table_report_change", report.pk)
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
@@ -372,9 +374,13 @@ class ReportAdmin(Lists, admin.ModelAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Report], search_term: str
     ) -> tuple[QuerySet[Report], bool]:
-        """By whole names as well, which may have spaces in them."""
+        """By whole names as well, which may have spaces in them, and by a match of the log."""
         found, duplicates = super().get_search_results(request, queryset, search_term)
         text = search_term.strip()
         if text:
-            found |= queryset.filter(Q(about__name__iexact=text) | Q(by__name__iexact=text))
+            found |= queryset.filter(
+                Q(about__name__iexact=text)
+                | Q(by__name__iexact=text)
+                | Q(match=admin_filters.id_of(text))
+            )
         return found, duplicates

@@ -27,6 +27,7 @@ class AnswerForm(forms.Form):
     answer = forms.CharField(
         label=_lazy("Answer"),
         max_length=500,
+        error_messages={"required": _lazy("Please write an answer.")},
         widget=forms.Textarea(attrs={"rows": 4, "cols": 70}),
         help_text=_lazy("Whoever reported reads it. It can't be changed later."),
     )

@@ -49,6 +49,9 @@ def report_page(request: HttpRequest, match_id: str) -> HttpResponse:
         "reasons": REASONS,
         "back": _back(match, request.user),
     }
+    if context["hand"] is not None:
+        about = reports.moment(match, context["hand"], context["ply"] or 0)
+        context["hand"], context["ply"] = about
     status = 200
     if request.method == "POST":
         try:

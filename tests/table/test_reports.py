@@ -12,6 +12,7 @@ from django.test import Client
 from dominoes.table import automatic, reports, store, timeline, witness
 from dominoes.table.models import Connection, Match, Report, Said, SeatAddress
 from dominoes.table.models_keeping import REASONS
+from dominoes.table.records import hands_of
 from ranking.accounts import close_account, stored_about
 from ranking.acts import Act, log_act
 from ranking.models import Player
@@ -97,6 +98,23 @@ def test_in_a_replay_it_is_about_the_ply_that_is_shown() -> None:
     )
     report = Report.objects.get()
     assert (report.hand, report.ply, report.by_seat) == (2, 5, None)
+
+
+def test_a_moment_that_the_match_never_had_becomes_the_nearest() -> None:
+    match = finished()
+    moves = [len(hand["moves"]) for hand in hands_of(match.pk)]
+    page = f"/matches/{match.pk}/report/"
+    for hand, ply, nearest in (
+        ("99", "99", (len(moves), moves[-1])),
+        ("0", "0", (1, 0)),
+        ("1", "999", (1, moves[0])),
+    ):
+        browser = signed_in(guest())
+        text = browser.get(page, {"hand": hand, "ply": ply}).content.decode()
+        assert f"About hand {nearest[0]}, move {nearest[1]}." in text
+        browser.post(page, {"seat": "0", "reason": "slow", "hand": hand, "ply": ply})
+        report = Report.objects.latest("pk")
+        assert (report.hand, report.ply) == nearest
 
 
 def test_only_fixed_reasons_somebody_else_and_once() -> None:
