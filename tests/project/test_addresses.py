@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from asgiref.sync import sync_to_async
+from django.db import connections
 from django.test import Client
 
+from dominoes.table import protocol
 from dominoes.table.models import Match
 from ranking.models import Player, Token
 from tests.table.finished import finished
+from tests.table.sockets import Socket, new_room, quiet_hub
 from tests.table.tables import Room, guest
+
+__all__ = ["quiet_hub"]  # a fixture that each test here gets
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.servers]
 
@@ -116,3 +122,16 @@ def test_any_date_at_the_desk(value: str, desk: Client) -> None:
     for page in ("ranking/act", "table/match", "table/table"):
         assert desk.get(f"/admin/{page}/?q=%00").status_code == 404
         assert desk.get(f"/admin/{page}/%00/change/").status_code == 404
+
+
+async def test_nor_at_a_socket() -> None:
+    socket = Socket("AB%00CDE")  # the path as a server hands it on: decoded
+    socket.scope["path"] = "/ws/table/AB\0CDE/"
+    assert (await socket.connect(timeout=5))[0]
+    assert await socket.code() == protocol.NO_SUCH_ROOM
+    room = await new_room()
+    sign_in = [(b"origin", b"http://localhost"), (b"cookie", b'sessionid="abcdefgh\\000ijk"')]
+    socket = Socket(room.code, sign_in)
+    assert (await socket.open())["you"] is None
+    await socket.disconnect()
+    await sync_to_async(connections.close_all)()  # of the thread that asked, for the teardown
