@@ -67,6 +67,7 @@ MIDDLEWARE = [
     "dominoes.static.StaticFiles",
     "csp.middleware.CSPMiddleware",
     "ranking.middleware.ApiErrors",
+    "ranking.middleware.NoNulls",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -194,9 +194,12 @@ def _room(request: HttpRequest, code: str) -> rooms.Room:
     except store.NoSuchTable:
         guessing.missed(request)
         raise Http404(_("There is no room with that code.")) from None
-    if room.status == rooms.CLOSED:
-        raise Http404(_("This room is closed."))
     player = entry.player_of(request)
+    if room.status == rooms.CLOSED:
+        reason = keeping.closed_by_keepers(room.code, player)
+        if reason is not None:
+            raise Http404(_("A moderator closed this room: %(reason)s") % {"reason": reason})
+        raise Http404(_("This room is closed."))
     if player is not None and player.pk in room.removed:
         raise PermissionDenied(_("The host has asked you to leave this room."))
     return room
@@ -261,7 +264,7 @@ def join_room(request: HttpRequest, code: str) -> HttpResponse:
 def _seat(request: HttpRequest, room: rooms.Room) -> int:
     """The seat that was asked for, or the first free one. Raises Refused when there is none."""
     text = request.POST.get("seat", "")
-    if text.isdecimal() and len(text) < 3:
+    if text.isascii() and text.isdigit() and len(text) < 3:
         return int(text)
     if not room.free:
         raise Refused("taken", _("All seats are taken. You may watch until one is free."))

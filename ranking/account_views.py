@@ -222,7 +222,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     elif live.count() >= MOST_TOKENS:
         messages.error(request, _("You have many tokens already. Revoke one that you don't use."))
     else:
-        label = request.POST.get("label", "").strip()[:60]
+        label = request.POST.get("label", "").replace("\0", "").strip()[:60]
         request.session["new_token"] = players.make_token(player, label)
     return redirect("settings")
 

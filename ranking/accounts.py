@@ -13,6 +13,7 @@ from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext as _
 
 from ranking import history, prefs, profile
+from ranking.acts import ANSWERED
 from ranking.models import Act, Career, Player, Standing
 from ranking.signals import account_closed, own_data, signed_out
 
@@ -110,7 +111,10 @@ def stored_about(player: Player) -> dict[str, Any]:
             )
         ),
         "acts_about_you": list(
-            Act.objects.filter(about=player).order_by("at").values("at", "what", "reason")
+            Act.objects.filter(about=player)
+            .exclude(what=ANSWERED)
+            .order_by("at")
+            .values("at", "what", "reason")
         ),
     }
     sections: list[tuple[Any, Any]] = own_data.send(Player, player=player)
@@ -135,7 +139,7 @@ def _matches(player: Player) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     wanted, before = history.Wanted(voided=True), None
     while True:
-        entries, before = history.matches(player, wanted, before, size=500)
+        entries, before = history.matches(player, wanted, before, 500, reader=player)
         found.extend(
             {
                 "match": entry.key,

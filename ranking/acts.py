@@ -8,6 +8,9 @@ from django.utils.translation import gettext_lazy as _lazy
 
 from ranking.people import Player
 
+ANSWERED = "answer report"
+"""The act whose reason is what somebody else was told: those whom it is about don't read it."""
+
 
 class Sealed(Exception):
     """An act of the log was to be changed or removed."""

@@ -7,7 +7,9 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import PermissionDenied
+from django.db import DataError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
@@ -24,7 +26,22 @@ from ranking.sessions import end_everywhere
 from ranking.titles import variant_title
 
 
-class ReadOnly:
+class Lists:
+    """For admins whose lists are asked for by address: whatever it says, it is no error of ours.
+
+    Django lets any date filter through and compares only when it counts the rows: a year 0 fails
+    there. Such an address leads back to the list as other unknown filters do.
+    """
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """The list. Raises IncorrectLookupParameters where the database can't be asked so."""
+        try:
+            return super().get_changelist_instance(request)  # type: ignore[misc]
+        except (ValueError, OverflowError, DataError) as fault:
+            raise IncorrectLookupParameters(fault) from None
+
+
+class ReadOnly(Lists):
     """For admins that only show: nothing is added, changed or deleted here."""
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
@@ -69,7 +86,8 @@ def with_reason(
                 do(row, form.cleaned_data["reason"])
                 done += 1
             except (PermissionDenied, ValueError) as fault:
-                desk.message_user(request, f"{row}: {fault}", messages.ERROR)
+                # In quotes, since pages begin a message with a capital: an id is written as it is.
+                desk.message_user(request, f"“{row}”: {fault}", messages.ERROR)
         if done:
             desk.message_user(request, _("Done: %(count)d") % {"count": done}, messages.SUCCESS)
         return None
@@ -104,7 +122,7 @@ class PlayerForm(forms.ModelForm):
 
 
 @admin.register(Player)
-class PlayerAdmin(admin.ModelAdmin):
+class PlayerAdmin(Lists, admin.ModelAdmin):
     """People: looked up by moderators, touched by administrators alone."""
 
     form = PlayerForm

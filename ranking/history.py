@@ -91,18 +91,29 @@ class Sitter:
         """What a page calls them."""
         if self.name is not None:
             return self.name
-        return _("Computer") if self.bot else _("someone who is gone")
+        return _("Computer") if self.bot else _("a closed account")
 
 
 class NoSuchPlace(ValueError):
     """The place to go on from is not one of this player's matches."""
 
 
+def reads_reasons(reader: Player | None) -> bool:
+    """Whether that person reads why any match is void: those who may read the keepers' log."""
+    return reader is not None and reader.is_staff and reader.has_perm("ranking.view_act")
+
+
 def matches(
-    player: Player, wanted: Wanted | None = None, before: int | None = None, size: int = PAGE
+    player: Player,
+    wanted: Wanted | None = None,
+    before: int | None = None,
+    size: int = PAGE,
+    *,
+    reader: Player | None = None,
 ) -> tuple[list[Entry], int | None]:
     """A page of the player's matches, and the `before` of the next page (None on the last).
 
+    Why one is void is told to a `reader` who sat in it or keeps the log, and to nobody else.
     Raises NoSuchPlace when `before` is no such value.
     """
     wanted = wanted or Wanted()
@@ -123,7 +134,10 @@ def matches(
     }
     voided = [side.result.key for side in page if side.result.voided_at is not None]
     reasons: dict[str, str] = {}
-    if voided:
+    if voided and reader is not None:
+        if not reads_reasons(reader):
+            own = Side.objects.filter(player=reader, result__key__in=voided)
+            voided = list(own.values_list("result__key", flat=True))
         acts = Act.objects.filter(what="void", key__in=voided)
         reasons = dict(acts.values_list("key", "reason"))
     sitters = _sitters(player, results)

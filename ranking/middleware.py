@@ -1,8 +1,9 @@
 """What happens around every request on behalf of this app."""
 
 from collections.abc import Callable
+from urllib.parse import unquote_to_bytes
 
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 
 from ranking import players
@@ -42,6 +43,32 @@ class ApiErrors:
             if name in response.headers:
                 answer.headers[name] = response.headers[name]
         return answer
+
+
+class NoNulls:
+    """Nothing is found by a text with a NUL in it: PostgreSQL can't even be asked for one.
+
+    Said here once, so that no page has to think of it. Forms and the API's JSON look at what they
+    are sent by themselves; a cookie that holds one is none of ours.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Let the request pass. Raises Http404 for a page; the API says malformed of a query."""
+        for name in [name for name, value in request.COOKIES.items() if "\0" in value]:
+            del request.COOKIES[name]
+        api = request.path_info.startswith("/api/")
+        if "\0" in request.path_info:
+            if api:
+                return refusal(404, "not_found", sentence(404))
+            raise Http404
+        if b"\0" in unquote_to_bytes(request.META.get("QUERY_STRING", "")):
+            if api:
+                return refusal(422, "malformed", sentence(422))
+            raise Http404
+        return self.get_response(request)
 
 
 class Seen:

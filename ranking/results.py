@@ -12,6 +12,7 @@ from typing import Literal
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from ranking import locks, tally
 from ranking import rated as ratings
@@ -21,6 +22,10 @@ from ranking.people import Player
 from ranking.signals import result_voided
 
 Outcome = Literal["won", "drawn", "lost"]
+
+
+class VoidAlready(ValueError):
+    """A result was to be voided once more: the first reason stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,16 +159,18 @@ def void_result(key: str, by: Player | None, reason: str) -> Result | None:
     """Take a result out of all figures: points, records and ratings as if it had never been.
 
     The rated results after it are replayed in order. The act is logged with who, when and why,
-    and the players see both in their history. Voiding twice changes nothing. Gives the result,
-    None when there is none with this key; raises ValueError without a reason.
+    and the players see both in their history. Gives the result, None when there is none with
+    this key. Raises ValueError without a reason, VoidAlready a second time.
     """
     if not reason.strip():
         raise ValueError("a result is voided for a reason")
     with transaction.atomic():
         locks.own_ledger()
         result = Result.objects.select_for_update().filter(key=key).first()
-        if result is None or result.voided_at is not None:
-            return result
+        if result is None:
+            return None
+        if result.voided_at is not None:
+            raise VoidAlready(_("It is void already."))
         players = [
             pk
             for pk in Side.objects.filter(result=result).values_list("player_id", flat=True)

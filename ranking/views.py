@@ -29,7 +29,7 @@ def ladder_view(request: HttpRequest) -> HttpResponse:
     board, week = _board(request.GET)
     total = ladder.length(board)
     pages = max(1, -(-total // ladder.PAGE))
-    page = min(_number(request.GET.get("page"), 1), pages)
+    page = min(max(1, _number(request.GET.get("page"), 1)), pages)
     player = _asking(request)
     own = ladder.own_place(board, player) if player is not None else None
     context = {
@@ -127,10 +127,11 @@ def player_view(request: HttpRequest, name: str) -> HttpResponse:
     player = _player(name)
     if player.name != name:
         return redirect("player", player.name, permanent=False)
-    entries, _more = history.matches(player, history.Wanted(voided=True), size=10)
+    reader = _asking(request)
+    entries, _more = history.matches(player, history.Wanted(voided=True), size=10, reader=reader)
     context = {
         "player": player,
-        "own": _asking(request) == player,
+        "own": reader == player,
         "figures": profile.figures(player),
         "plot": plot(profile.rating_points(player)),
         "records": profile.record(player),
@@ -202,8 +203,12 @@ def history_view(request: HttpRequest, name: str) -> HttpResponse:
     asked = form.is_bound and form.is_valid()
     wanted = form.wanted() if asked else history.Wanted(voided=True)
     before = _number(request.GET.get("before"), 0) or None
+    entries: list[history.Entry] = []
+    following: int | None = None
     try:
-        entries, following = history.matches(player, wanted, before)
+        # A filter that can't be read finds nothing; it is not as if none had been asked for.
+        if asked or not form.is_bound:
+            entries, following = history.matches(player, wanted, before, reader=_asking(request))
     except history.NoSuchPlace:
         raise Http404 from None
     kept = {

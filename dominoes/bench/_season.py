@@ -1,7 +1,7 @@
 """A site after a busy year, made quickly: its people, results, matches, rooms and reports.
 
 Results and figures are what `ranking.filling` makes of them. Each has its match here, without a
-log; three matches are really played, since their logs are what pages about one match read.
+log; a few matches are really played, since their logs are what pages about one match read.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ class Site:
     keeper: Player
     code: str  # a match in play, with the regular in it
     match: str  # a long match of the regular's, played to its end
+    four: str  # one of four people who met often
     report: int
 
 
@@ -81,11 +82,12 @@ def fill(players: int, matches: int, open_rooms: int) -> Site:
     match = _played(pair, rules="fives", players=2, ranked=True)
     for _time in range(2):
         _played(pair, rules="draw", players=2, ranked=True)
+    four = _played(people[:4], rules="classic", players=4, sides="singles", ranked=True)
     wanted = choosing.check_choices(rules="draw", players=2)
     code = store.call(seating.create_table, pair[0].pk, wanted)
     store.call(seating.sit, code, pair[1].pk, 1)
     store.call(seating.start, code, pair[0].pk)
-    return Site(pair[0], pair[1], keeper, code, match, report)
+    return Site(pair[0], pair[1], keeper, code, match, four, report)
 
 
 def find() -> Site:
@@ -97,16 +99,18 @@ def find() -> Site:
         Player.objects.get(is_superuser=True),
         Table.objects.filter(status=Table.PLAYING).latest("pk").code,
         str(Match.objects.filter(rules="fives").latest("started_at").pk),
+        str(Match.objects.filter(rules="classic").latest("started_at").pk),
         Report.objects.earliest("pk").pk,
     )
 
 
-def _played(pair: list[Player], **choices: object) -> str:
-    """A match of the two, played out by the rules; its id."""
+def _played(people: list[Player], **choices: object) -> str:
+    """A match of these people, played out by the rules; its id."""
     wanted = choosing.check_choices(**choices)  # type: ignore[arg-type]
-    code = store.call(seating.create_table, pair[0].pk, wanted)
-    store.call(seating.sit, code, pair[1].pk, 1)
-    match = store.call(seating.start, code, pair[0].pk)
+    code = store.call(seating.create_table, people[0].pk, wanted)
+    for seat, player in enumerate(people[1:], 1):
+        store.call(seating.sit, code, player.pk, seat)
+    match = store.call(seating.start, code, people[0].pk)
     store.call(demo_season.play_out, code, None, time.time(), random.Random(1))  # noqa: S311
     return match
 

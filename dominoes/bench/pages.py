@@ -282,6 +282,7 @@ def _desk(site: Site) -> list[Page]:
         "a report": reverse("admin:table_report_change", args=[site.report]),
         "a player": reverse("admin:ranking_player_change", args=[site.regular.pk]),
         "a match": reverse("admin:table_match_change", args=[site.match]),
+        "a match of four": reverse("admin:table_match_change", args=[site.four]),
         "figures": reverse("admin:table_match_figures"),
         "odd tables": reverse("admin:table_match_odd"),
     }

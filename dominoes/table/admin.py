@@ -24,7 +24,7 @@ from dominoes.table.admin_inspect import AnswerForm, about_match, about_report, 
 from dominoes.table.models import Match, Report, Table
 from dominoes.table.results import GAME
 from dominoes.table.voiding import void
-from ranking.admin import ReadOnly, ReasonForm, with_reason
+from ranking.admin import Lists, ReadOnly, ReasonForm, with_reason
 from ranking.models import Player, Result
 
 
@@ -300,7 +300,7 @@ class TableAdmin(ReadOnly, admin.ModelAdmin):
 
 
 @admin.register(Report)
-class ReportAdmin(admin.ModelAdmin):
+class ReportAdmin(Lists, admin.ModelAdmin):
     """Reports: read with all that is known, and answered once."""
 
     list_display = ("made", "reason", "about", "by", "the_match", "is_answered")
@@ -353,13 +353,15 @@ class ReportAdmin(admin.ModelAdmin):
         if request.method == "POST":
             if not may_answer:
                 raise PermissionDenied
-            try:
-                reports.answer(report, keeper(request), request.POST.get("answer", ""))
-            except ValueError as fault:
-                self.message_user(request, str(fault), messages.ERROR)
-            else:
-                self.message_user(request, _("The answer is sent."), messages.SUCCESS)
-            return redirect("admin:table_report_change", report.pk)
+            # What was answered meanwhile is told as such, whatever stands in the form.
+            if form.is_valid() or report.answered_at is not None:
+                try:
+                    reports.answer(report, keeper(request), form.cleaned_data.get("answer", ""))
+                except ValueError as fault:
+                    self.message_user(request, str(fault), messages.ERROR)
+                else:
+                    self.message_user(request, _("The answer is sent."), messages.SUCCESS)
+                return redirect("admin:table_report_change", report.pk)
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
@@ -372,9 +374,13 @@ class ReportAdmin(admin.ModelAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Report], search_term: str
     ) -> tuple[QuerySet[Report], bool]:
-        """By whole names as well, which may have spaces in them."""
+        """By whole names as well, which may have spaces in them, and by a match of the log."""
         found, duplicates = super().get_search_results(request, queryset, search_term)
         text = search_term.strip()
         if text:
-            found |= queryset.filter(Q(about__name__iexact=text) | Q(by__name__iexact=text))
+            found |= queryset.filter(
+                Q(about__name__iexact=text)
+                | Q(by__name__iexact=text)
+                | Q(match=admin_filters.id_of(text))
+            )
         return found, duplicates

@@ -23,6 +23,7 @@ from dominoes.table.models import (
     MatchSeat,
     Table,
 )
+from dominoes.table.results import key_of
 from ranking.models import Player
 from ranking.names import fold
 
@@ -189,8 +190,9 @@ def _means(word: str) -> Q:
     people = _named(word)
     if people:
         fits.append(_with(people))
-    if Match.objects.filter(pk=word).exists():
-        fits.append(Q(pk=word))
+    match_id = id_of(word)
+    if Match.objects.filter(pk=match_id).exists():
+        fits.append(Q(pk=match_id))
     if _CODE.fullmatch(word.upper()):
         fits += [Q(table=pk) for pk in _rooms(word.upper())]
     if not fits:
@@ -199,6 +201,11 @@ def _means(word: str) -> Q:
     for other in fits:
         found |= other
     return found
+
+
+def id_of(word: str) -> str:
+    """A match's id as it is stored, from capitals as well, or from its key in the ladder's log."""
+    return word.lower().removeprefix(key_of(""))
 
 
 def _rooms(code: str) -> list[int]:

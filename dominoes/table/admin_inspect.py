@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import combinations
 from typing import Any
 
 from django import forms
@@ -15,9 +14,8 @@ from dominoes.table.models import Match, MatchSeat, Report, SeatAddress
 from dominoes.table.records import player_names
 from dominoes.table.results import GAME, key_of
 from dominoes.table.voiding import void_reason
-from ranking import history
+from ranking import together
 from ranking.acts import Act
-from ranking.models import Player
 from ranking.titles import variant_title
 
 TOGETHER = 20  # of two people's matches, so many are listed
@@ -29,6 +27,7 @@ class AnswerForm(forms.Form):
     answer = forms.CharField(
         label=_lazy("Answer"),
         max_length=500,
+        error_messages={"required": _lazy("Please write an answer.")},
         widget=forms.Textarea(attrs={"rows": 4, "cols": 70}),
         help_text=_lazy("Whoever reported reads it. It can't be changed later."),
     )
@@ -86,26 +85,12 @@ def about_match(match: Match) -> dict[str, Any]:
             for row in rows
         ],
         "lines": [(line, names[line.seat] if line.seat is not None else "") for line in lines],
-        "together": [_together(one, other) for one, other in combinations(people, 2)],
+        "together": together.pairs(people, GAME, TOGETHER),
         "reports": match.reports.select_related("about", "by").order_by("-at"),
-        "acts": Act.objects.filter(key__in=[key_of(match.pk), match.pk, match.table.code]),
+        "acts": Act.objects.filter(
+            key__in=[key_of(match.pk), match.pk, match.table.code]
+        ).select_related("about"),
         "one_address": _one_address(match),
-    }
-
-
-def _together(one: Player, other: Player) -> dict[str, Any]:
-    """Two people's matches with and against each other."""
-    wanted = history.Wanted(game=GAME, other=other, voided=True)
-    entries, more = history.matches(one, wanted, size=TOGETHER)
-    against = [entry for entry in entries if not any(p.name == other.name for p in entry.partners)]
-    counted = [entry for entry in against if not entry.voided]
-    return {
-        "one": one,
-        "other": other,
-        "entries": entries,
-        "more": more is not None,
-        "won": sum(entry.outcome == "won" for entry in counted),
-        "lost": sum(entry.outcome == "lost" for entry in counted),
     }
 
 

@@ -45,12 +45,25 @@ def played_in(match: Match, player: Player | None) -> bool:
     )
 
 
-def may_see_record(match: Match, player: Player | None) -> bool:
-    """Who may see a finished match's tiles: as its host chose, its players and admins always.
+def is_keeper(player: Player | None) -> bool:
+    """Whether that person may look into matches at the keepers' desk."""
+    return player is not None and player.is_staff and player.has_perm("table.view_match")
 
-    A match without a result is for its players and admins only.
+
+def room_of(match: Match, player: Player | None) -> str | None:
+    """The code of the match's room: where it is a key, only for those who sat there."""
+    if match.code_is_key and not played_in(match, player):
+        return None
+    return match.table.code
+
+
+def may_see_record(match: Match, player: Player | None) -> bool:
+    """Who may see a finished match's tiles: as its host chose, its players and keepers always.
+
+    A match without a result is for its players and keepers only. Keepers are those whom the desk
+    would show the match: it takes more than to be let in there.
     """
-    if player is not None and (player.is_staff or played_in(match, player)):
+    if player is not None and (is_keeper(player) or played_in(match, player)):
         return True
     return match.status == Match.OVER and match.replay == "all"
 
@@ -59,11 +72,9 @@ def may_see_record(match: Match, player: Player | None) -> bool:
 def get_match(request: HttpRequest, match_id: str) -> dict[str, Any]:
     """A match: who plays, by which rules, and how it stands or ended."""
     match = find_match(match_id)
-    # A private room's code is its key: only those who sat there are told.
-    hidden = match.private and not played_in(match, asking(request))
     return {
         "id": match.pk,
-        "room": None if hidden else match.table.code,
+        "room": room_of(match, asking(request)),
         "rules": match.rules,
         "options": json.loads(match.options),
         "players": player_names(match),

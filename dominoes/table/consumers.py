@@ -97,7 +97,8 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def connect(self) -> None:
         """Accept the handshake, so that clients see why they are closed; then show the table."""
         scope = self.scope
-        self.code = scope["url_route"]["kwargs"]["code"].upper()
+        # PostgreSQL can't even be asked for a text with a NUL in it; no code has one, nor a "?".
+        self.code = scope["url_route"]["kwargs"]["code"].upper().replace("\0", "?")
         self._backlog = scope.get("backlog", _nothing_waits)
         chosen = protocol.choose_format(scope.get("subprotocols") or ())
         self.format = chosen or protocol.JSON

@@ -139,7 +139,7 @@ def texts() -> dict[str, Any]:
         "back": _("Connected again."),
         "busy": _("The server is starting again. Your match is kept."),
         "removed": _("You were removed from this table."),
-        "gone": _("This table is closed."),
+        "gone": _("This table is closed. Load the page again to see why."),
         "signed_out": _("You are signed out. Load the page again to sign in."),
         "flood": _("Too much at once: the server hung up. Load the page again."),
         "confirm": _("Press again to play it."),

@@ -14,31 +14,50 @@ from dominoes.table.clock import Clock
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.refusals import Refused
-from ranking.acts import log_act
+from ranking.acts import Act, log_act
 from ranking.models import Player
+
+CLOSED = "close room"
+"""What the log calls it."""
 
 
 def close_room(code: str, by: Player | None, reason: str) -> None:
     """Close a room: a match in it is abandoned, everybody is shown out. In `store.call`.
 
+    The act is logged about each who sat there: they are told why, and find it in their own data.
     Raises ValueError without a reason or where the room is closed already, store.NoSuchTable.
     """
     if not reason.strip():
         raise ValueError(_("Please say why."))
-    if not store.change(code, _close):
+    people = store.change(code, _close)
+    if people is None:
         raise ValueError(_("This room is closed."))
-    log_act(by=by, what="close room", reason=reason, key=code)
+    concerned: list[Player | None] = [*Player.objects.filter(pk__in=people).order_by("pk")]
+    for one in concerned or [None]:
+        log_act(by=by, what=CLOSED, reason=reason, about=one, key=code)
 
 
-def _close(draft: Live, now: float) -> bool:
+def closed_by_keepers(code: str, player: Player | None) -> str | None:
+    """Why a keeper closed the room, for those who sat there; None for others, or where none did."""
+    if player is None:
+        return None
+    acts = Act.objects.filter(what=CLOSED, key=code, about=player)
+    return acts.values_list("reason", flat=True).first()
+
+
+def _close(draft: Live, now: float) -> set[int] | None:
+    """Close it. Gives who sat there, None where it is closed already."""
     if draft.status == Table.CLOSED:
-        return False
+        return None
+    people = {one.player_id for one in draft.people}
+    if draft.in_match and draft.match is not None:
+        people.update(draft.match.people)
     if draft.in_match:
         course.abandon(draft, now, seat=None, why=None)
     draft.status = Table.CLOSED
     draft.clock = Clock()
     course.bump(draft, moved=True)
-    return True
+    return {one for one in people if one is not None}
 
 
 def may_play(player: Player) -> None:

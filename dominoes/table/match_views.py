@@ -9,16 +9,17 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from dominoes.table import drawing, fragments, replaying, reports
-from dominoes.table.api import find_match, may_see_record, result_of
+from dominoes.table.api import find_match, may_see_record, played_in, result_of, room_of
 from dominoes.table.live import options_from
 from dominoes.table.models import Match
-from dominoes.table.records import player_names, record_of
+from dominoes.table.records import record_of, shown_names
 from dominoes.table.replaying import Moment
 from dominoes.table.voiding import void_reason
 from dominoes.table.words import move_name
+from ranking import history
 from ranking.http import ApiError
 from ranking.models import Player
 
@@ -30,24 +31,29 @@ def _match(match_id: str) -> Match:
         raise Http404(error.detail) from None
 
 
+def _player(request: HttpRequest) -> Player | None:
+    return request.user if isinstance(request.user, Player) else None
+
+
 def _may_see(request: HttpRequest, match: Match) -> bool:
-    player = request.user if isinstance(request.user, Player) else None
-    return match.status != Match.PLAYING and may_see_record(match, player)
+    return match.status != Match.PLAYING and may_see_record(match, _player(request))
 
 
-@require_GET
+@require_safe
 def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
     """A match: who played, how it ended, and for those who may see it, every move of it.
 
     `hand`, `ply` and `eyes` (a seat, `all` racks, or nobody's) say which moment is shown.
     """
     match = _match(match_id)
-    names = player_names(match)
+    names = shown_names(match)
+    reason = void_reason(match.pk) if match.status == Match.OVER else None
     context: dict[str, Any] = {
         "match": match,
         "names": names,
         "result": result_of(match),
-        "void_reason": void_reason(match.pk) if match.status == Match.OVER else None,
+        "void": reason is not None,
+        "void_reason": reason if reason and _reads_reason(request, match) else "",
         "score_rows": _score_rows(match, names),
         "open_record": _may_see(request, match),
     }
@@ -56,18 +62,25 @@ def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
         at = replaying.load_moment(match, hand, ply)
         if at is not None:
             context.update(_replay(request, match, names, at))
+    if match.status == Match.PLAYING:
+        context["room"] = room_of(match, _player(request))
     context["report_links"] = _report_links(request, match, context.get("at"))
     return render(request, "table/match.html", context)
 
 
+def _reads_reason(request: HttpRequest, match: Match) -> bool:
+    """Those who played it, and whoever may read the keepers' log."""
+    player = _player(request)
+    return history.reads_reasons(player) or played_in(match, player)
+
+
 def _report_links(request: HttpRequest, match: Match, at: Moment | None) -> list[tuple[str, str]]:
     """For every seat that this viewer may report, its name and where that is done."""
-    player = request.user if isinstance(request.user, Player) else None
     moment = f"&hand={at.hand}&ply={at.ply}" if at is not None else ""
     address = reverse("report", args=[match.pk])
     return [
         (person.name, f"{address}?seat={seat}{moment}")
-        for seat, person in reports.reportable(match, player)
+        for seat, person in reports.reportable(match, _player(request))
     ]
 
 
@@ -77,10 +90,9 @@ def _score_rows(match: Match, names: list[str]) -> list[dict[str, Any]]:
     if result is None:
         return []
     options = options_from(match.rules, match.options)
-    shown = [name or _("a closed account") for name in names]
     return [
         {
-            "name": " + ".join(shown[seat] for seat in options.seats_of(side)),
+            "name": " + ".join(names[seat] for seat in options.seats_of(side)),
             "score": score,
             "won": result["winner"] == side,
         }
@@ -91,7 +103,8 @@ def _score_rows(match: Match, names: list[str]) -> list[dict[str, Any]]:
 def _replay(request: HttpRequest, match: Match, names: list[str], at: Moment) -> dict[str, Any]:
     """The table at that moment, and the links to the others."""
     eyes = request.GET.get("eyes", "all")
-    seat = int(eyes) if eyes.isdigit() and int(eyes) < len(names) else None
+    asked = _number(request, "eyes", len(names))
+    seat = asked if asked < len(names) else None
     state = replaying.state_at(match, at)
     view = replaying.view_at(at, seat)
     parts = fragments.shared(state, replaying.view_at(at, None))
@@ -114,7 +127,7 @@ def _replay(request: HttpRequest, match: Match, names: list[str], at: Moment) ->
             *(
                 (
                     str(s),
-                    _("As %(name)s saw it") % {"name": name or _("a closed account")},
+                    _("As %(name)s saw it") % {"name": name},
                     link(at.hand, at.ply, str(s)),
                 )
                 for s, name in enumerate(names)
@@ -138,7 +151,7 @@ def _racks(names: list[str], at: Moment) -> list[dict[str, Any]]:
     return [
         {
             "seat": seat,
-            "name": names[seat] or _("a closed account"),
+            "name": names[seat],
             "tiles": [
                 mark_safe(f'<span data-tile="{tile}">{drawing.rail_tile_html(tile)}</span>')  # noqa: S308
                 for tile in rack or ()
@@ -156,7 +169,7 @@ def _number(request: HttpRequest, name: str, default: int) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else default
 
 
-@require_GET
+@require_safe
 def match_record(request: HttpRequest, match_id: str) -> HttpResponse:
     """The record as a file to keep."""
     match = _match(match_id)

@@ -188,6 +188,11 @@ class Match(models.Model):
         """The time, for people."""
         return datetime.fromtimestamp(self.started_at, UTC)
 
+    @property
+    def code_is_key(self) -> bool:
+        """Whether the room's code lets people in who wouldn't find the room without it."""
+        return self.private or self.kind == "nearby"
+
 
 class MatchSeat(models.Model):
     """Who sat where in a match. The name is the player's own, read when it is shown."""

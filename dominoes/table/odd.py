@@ -17,6 +17,7 @@ from typing import Any, Final
 from django.db.models import Count, F, Max
 from django.db.models.functions import Greatest, Least
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from dominoes.table.models import HOW_ENDED, Match, MatchSeat, SeatAddress
 from ranking.models import Player
@@ -191,8 +192,12 @@ def _addresses(since: float) -> Iterator[_Found]:
     for (match, _digest), people in groups.items():
         matches[tuple(sorted(people))].append(match)
     for pair, theirs in matches.items():
-        said = _("%(count)d matches with several seats at one address") % {"count": len(theirs)}
-        yield _Found("address", pair, tuple(theirs), said)
+        said = ngettext(
+            "%(count)d match with several seats at one address",
+            "%(count)d matches with several seats at one address",
+            len(theirs),
+        )
+        yield _Found("address", pair, tuple(theirs), said % {"count": len(theirs)})
 
 
 def _ids(played: list[_Played]) -> tuple[str, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from dominoes.rules import deal as fair
 from dominoes.table.live import bot_name
 from dominoes.table.models import Event, Match, MatchSeat
@@ -52,7 +54,10 @@ def hands_of(match_id: str) -> list[dict[str, Any]]:
 
 
 def player_names(match: Match) -> list[str]:
-    """Who sat where, by the names that they have now; whoever closed the account has none."""
+    """Who sat where, by the names that they have now, for records and programs.
+
+    A closed account has the name that it was left with, a guest who is forgotten none ("").
+    """
     names = [""] * json.loads(match.options)["players"]
     for row in MatchSeat.objects.filter(match=match).select_related("player"):
         if row.bot:
@@ -60,3 +65,12 @@ def player_names(match: Match) -> list[str]:
         elif row.player is not None:
             names[row.seat] = row.player.name
     return names
+
+
+def shown_names(match: Match) -> list[str]:
+    """Who sat where, for pages: everybody who is gone is "a closed account" there."""
+    names = player_names(match)
+    gone = MatchSeat.objects.filter(match=match, player__closed_at__isnull=False)
+    for seat in gone.values_list("seat", flat=True):
+        names[seat] = ""
+    return [name or _("a closed account") for name in names]

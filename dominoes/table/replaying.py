@@ -17,7 +17,7 @@ from dominoes.rules.view import View, view_for
 from dominoes.table.live import HandLine
 from dominoes.table.models import Event, Match
 from dominoes.table.pictures import SeatState, TableState
-from dominoes.table.records import player_names, record_of
+from dominoes.table.records import record_of, shown_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def state_at(match: Match, at: Moment) -> TableState:
         status = "over" if match.status == Match.OVER else "abandoned"
     else:
         status = "playing" if game.phase == "play" else "between"
-    names = player_names(match)
+    names = shown_names(match)
     bots = dict(match.seat_rows.values_list("seat", "bot"))
     seats = tuple(
         SeatState(

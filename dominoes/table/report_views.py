@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dominoes.table import reports
+from dominoes.table.api import room_of
 from dominoes.table.models import Match, Table
 from dominoes.table.models_keeping import REASONS
 from ranking.http import allowed
@@ -46,8 +47,11 @@ def report_page(request: HttpRequest, match_id: str) -> HttpResponse:
         "ply": _number(form.get("ply"), 99999),
         "reason": form.get("reason", ""),
         "reasons": REASONS,
-        "back": _back(match),
+        "back": _back(match, request.user),
     }
+    if context["hand"] is not None:
+        about = reports.moment(match, context["hand"], context["ply"] or 0)
+        context["hand"], context["ply"] = about
     status = 200
     if request.method == "POST":
         try:
@@ -73,10 +77,10 @@ def report_page(request: HttpRequest, match_id: str) -> HttpResponse:
     return render(request, "table/report.html", context, status=status)
 
 
-def _back(match: Match) -> str:
-    if match.status == Match.PLAYING:
-        return reverse("table", args=[match.table.code])
-    return reverse("match", args=[match.pk])
+def _back(match: Match, player: Player) -> str:
+    """To the table while it plays, for those who may know where that is."""
+    room = room_of(match, player) if match.status == Match.PLAYING else None
+    return reverse("table", args=[room]) if room else reverse("match", args=[match.pk])
 
 
 @require_safe

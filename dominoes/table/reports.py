@@ -15,7 +15,8 @@ from dominoes.table import timeline
 from dominoes.table.models import Match, MatchSeat, Report, Said
 from dominoes.table.models_keeping import REASONS
 from dominoes.table.phrases import PHRASES
-from ranking.acts import log_act
+from dominoes.table.records import hands_of
+from ranking.acts import ANSWERED, log_act
 from ranking.models import Player
 from ranking.signals import own_data
 
@@ -46,6 +47,8 @@ def make_report(
     taken = timeline.timings(match)
     if hand is None:
         hand, ply = (taken[-1][0], taken[-1][1]) if taken else (1, 0)
+    else:
+        hand, ply = moment(match, hand, ply)
     own = MatchSeat.objects.filter(match=match, player=by).values_list("seat", flat=True).first()
     attached = {"phrases": _phrases(match), "timings": taken}
     try:
@@ -67,6 +70,13 @@ def make_report(
         ) from None
 
 
+def moment(match: Match, hand: int, ply: int) -> tuple[int, int]:
+    """The hand and ply of a match that come nearest to these: an address may name any."""
+    plies = [len(one["moves"]) for one in hands_of(match.pk)] or [0]
+    hand = min(max(1, hand), len(plies))
+    return hand, min(max(0, ply), plies[hand - 1])
+
+
 def _phrases(match: Match) -> list[list[Any]]:
     rows = Said.objects.filter(match=match).order_by("pk")
     return [list(row) for row in rows.values_list("seat", "phrase", "hand", "ply", "at")]
@@ -83,7 +93,7 @@ def answer(report: Report, by: Player | None, text: str) -> None:
         )
         if not first:
             raise ValueError(_("This report has been answered."))
-        log_act(by=by, what="answer report", about=report.about, key=report.match_id, reason=text)
+        log_act(by=by, what=ANSWERED, about=report.about, key=report.match_id, reason=text)
     report.refresh_from_db()
 
 

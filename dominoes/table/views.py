@@ -10,9 +10,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
-from dominoes.table import fragments, guessing, play, seating, store, witness
+from dominoes.table import fragments, guessing, keeping, play, seating, store, witness
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.pictures import state_of
@@ -39,6 +39,10 @@ def _player(request: HttpRequest) -> Player | None:
     return request.user if isinstance(request.user, Player) else None
 
 
+class ClosedByKeepers(Http404):
+    """The room was closed by a keeper; its text is why, for somebody who sat there."""
+
+
 def _live(request: HttpRequest, code: str) -> Live:
     """The table with that code. To an address that tried too many, only tables it sits at."""
     try:
@@ -50,16 +54,22 @@ def _live(request: HttpRequest, code: str) -> Live:
     if live.holder_of(player.pk if player else None) is None and guessing.seconds_shut(request):
         raise Http404(_("There is no room with that code."))
     if live.status == Table.CLOSED:
+        reason = keeping.closed_by_keepers(live.code, player)
+        if reason is not None:
+            raise ClosedByKeepers(reason)
         raise Http404(_("This room is closed."))
     return live
 
 
-@require_GET
+@require_safe
 def table_page(request: HttpRequest, code: str) -> HttpResponse:
     """The table as this viewer may see it: the very fragments that the socket would push."""
     if code != code.upper():
         return redirect("table", code=code.upper())
-    live = _live(request, code)
+    try:
+        live = _live(request, code)
+    except ClosedByKeepers as closed:
+        return render(request, "table/closed.html", {"reason": str(closed)}, status=404)
     player = _player(request)
     if player is not None and player.pk in live.removed:
         return render(request, "table/removed.html", status=403)
@@ -82,12 +92,15 @@ def table_page(request: HttpRequest, code: str) -> HttpResponse:
 def act(request: HttpRequest, code: str) -> HttpResponse:
     """A form of the table page: a move, or one of the other things that people do at a table."""
     code = code.upper()
-    live = _live(request, code)
+    try:
+        live = _live(request, code)
+    except ClosedByKeepers:
+        return redirect("table", code=code)
     player = _player(request)
     if player is None:
         # A name is all that a guest needs: where invitations lead it is asked for.
         what, _space, seat = request.POST.get("act", "").partition(" ")
-        asked = f"?seat={seat}" if what == "sit" and seat.isdecimal() else ""
+        asked = f"?seat={seat}" if what == "sit" and seat.isascii() and seat.isdigit() else ""
         return redirect(reverse("join-room", args=[code]) + asked)
     try:
         said = _act(code, player, request, live)
@@ -107,7 +120,7 @@ def _act(code: str, player: Player, request: HttpRequest, live: Live) -> str | N
     word = form.get("move")
     if word:
         seq = _number(form.get("seq"))
-        client_id = (form.get("id") or f"{seq}:{word}")[:64]
+        client_id = (form.get("id") or f"{seq}:{word}").replace("\0", "")[:64]
         store.call(play.move, code, pk, word, seq, client_id)
         return None
     what, *about = (form.get("act") or "").split() or [""]

@@ -70,7 +70,8 @@ def _cookies(header: bytes) -> dict[str, str]:
     if not header:
         return {}
     try:
-        return {name: m.value for name, m in SimpleCookie(header.decode("latin-1")).items()}
+        cookies = SimpleCookie(header.decode("latin-1")).items()
+        return {name: m.value for name, m in cookies if "\0" not in m.value}
     except CookieError:
         return {}
 

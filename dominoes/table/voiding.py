@@ -14,8 +14,9 @@ from ranking.results import void_result
 def void(match: Match, by: Player | None, reason: str) -> None:
     """Void a match: points and ratings are as if it had never been; logged with the reason.
 
-    Its players read the reason on the match's page and in their history. Raises ValueError, with a
-    sentence, without a reason or for a match that isn't in the ladder's books.
+    Its players alone read the reason, on the match's page and in their history. Raises ValueError,
+    with a sentence, without a reason, for a match that is void already or isn't in the ladder's
+    books.
     """
     if not reason.strip():
         raise ValueError(_("Please say why."))
@@ -24,12 +25,11 @@ def void(match: Match, by: Player | None, reason: str) -> None:
 
 
 def void_reason(match_id: str) -> str | None:
-    """Why a match is void; None for one that counts."""
-    key = key_of(match_id)
-    if not Result.objects.filter(key=key, voided_at__isnull=False).exists():
+    """Why a match is void; None for one that counts. For its players and for keepers."""
+    if not is_void([match_id]):
         return None
-    reason = Act.objects.filter(what="void", key=key).values_list("reason", flat=True).first()
-    return reason or ""
+    acts = Act.objects.filter(what="void", key=key_of(match_id))
+    return acts.values_list("reason", flat=True).first() or ""
 
 
 def is_void(match_ids: list[str]) -> set[str]:

@@ -18,7 +18,15 @@ def test_every_page_is_asked_for_and_counted(tmp_path_factory: pytest.TempPathFa
     head = next(number for number, line in enumerate(lines) if line.startswith("page "))
     rows = [line for line in lines[head + 2 :] if line and not line.startswith("Limits")]
     names = " ".join(rows)
-    for name in ("home", "profile", "ladder, deep", "history by outcome", "replay", "odd tables"):
+    for name in (
+        "home",
+        "profile",
+        "ladder, deep",
+        "history by outcome",
+        "replay",
+        "odd tables",
+        "match of four",
+    ):
         assert name in names
     column = lines[head].index("statements") + len("statements")
     assert all(0 <= int(row[:column].split()[-1]) <= 20 for row in rows)

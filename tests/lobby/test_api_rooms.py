@@ -203,7 +203,7 @@ def test_a_room_by_its_code_in_either_case(ana: Program, client: Client) -> None
         assert answer.json() == room
 
 
-@pytest.mark.parametrize("code", ["AAAAAA", "nosuch", "K7QF2", "K7QF2MM", "%00%00%00", "a b", "é"])
+@pytest.mark.parametrize("code", ["AAAAAA", "nosuch", "K7QF2", "K7QF2MM", "a b", "é"])
 def test_no_such_room(ana: Program, code: str) -> None:
     for method, path in (
         ("GET", f"rooms/{code}"),

@@ -89,6 +89,10 @@ def test_a_moderator_finds_opens_and_voids_a_match(
     assert profile.figures(ana).points == 25
     logged = Act.objects.get()
     assert (logged.by_name, logged.what, logged.key) == ("Mo", "void", "one")
+    act(moderator, "result", "void", [result], "once more")
+    page = moderator.get("/admin/ranking/result/").content.decode()
+    assert "It is void already." in page and page.count("Done: 1") == 1
+    assert Act.objects.count() == 1
     assert told[0]["key"] == "one"
     result_voided.disconnect(hear)
 
@@ -180,7 +184,7 @@ def test_an_administrator_makes_a_reset_link(
     page = administrator.get("/admin/ranking/player/").content.decode()
     link = page.partition("<code>http://testserver")[2].partition("</code>")[0]
     assert client.get(link, follow=True).status_code == 200
-    assert "Gil: has no password" in page
+    assert "“Gil”: has no password" in page
     assert [one.what for one in Act.objects.all()] == ["reset link"]
 
 

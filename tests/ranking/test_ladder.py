@@ -145,6 +145,28 @@ def test_the_page_says_how_ratings_work(client: Client) -> None:
         assert word in page
 
 
+def test_the_page_says_what_is_paid_and_what_is_counted(
+    client: Client, ana: Player, ben: Player
+) -> None:
+    duel(ana, ben)
+    duel(ana, ben, ranked=False)
+    page = client.get("/ladder/").content.decode()
+    assert "a few for a loss, also by leaving" in page and "playing to the end" not in page
+    assert "casual ones too" in page and ladder.ladder_page(Board(), 0)[0].won == 2
+    page = client.get("/ladder/?by=points").content.decode()
+    assert "the ranked matches of this board" in page and ladder.ladder_page(POINTS, 0)[0].won == 1
+
+
+def test_a_week_that_is_over_promises_nothing(client: Client, ana: Player, ben: Player) -> None:
+    duel(ana, ben)
+    client.force_login(account("Cleo"))
+    week = week_of(datetime.now(UTC))
+    for query in ("", "by=points", "by=points&period=week", f"by=points&period={week}"):
+        assert "not on this board yet" in client.get(f"/ladder/?{query}").content.decode()
+    for query in ("by=points&period=2026-W10", f"by=points&period={ladder.week_before(week)}"):
+        assert "not on this board yet" not in client.get(f"/ladder/?{query}").content.decode()
+
+
 def test_the_page_shows_places_and_ones_own(client: Client) -> None:
     people = crowd(*((2000 - n, n) for n in range(130)))
     client.force_login(people[119])

@@ -242,7 +242,7 @@ def test_closing_takes_everything_personal_and_leaves_the_matches(
     for path in ("/players/Eva/", f"/players/Former player {eva.pk}/"):
         assert client.get(path).status_code == 404
     page = client.get("/players/Ben/").content.decode()
-    assert "someone who is gone" in page
+    assert "a closed account" in page
     assert "Former player" not in page
     after = Career.objects.get(player=ben)
     assert (after.rating, after.points) == (before.rating, before.points)

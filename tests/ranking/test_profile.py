@@ -192,6 +192,9 @@ def test_the_history_page_filters_and_turns(client: Client, ana: Player, ben: Pl
     won = client.get("/players/Ana/matches/?outcome=won&seats=2&other=ben").content.decode()
     assert won.count('class="list__title"') == 17
     assert "No match fits" in client.get("/players/Ana/matches/?seats=4").content.decode()
+    for query in ("other=x", "other=x&outcome=won", "variant=nonsense"):
+        wrong = client.get(f"/players/Ana/matches/?{query}").content.decode()
+        assert "errorlist" in wrong and 'class="list__title"' not in wrong
     assert "no player of that name" in client.get("/players/Ana/matches/?other=x").content.decode()
     assert client.get("/players/Ana/matches/?before=999999").status_code == 404
 
@@ -199,6 +202,11 @@ def test_the_history_page_filters_and_turns(client: Client, ana: Player, ben: Pl
 def test_a_voided_match_says_so_on_the_page(client: Client, ana: Player, ben: Player) -> None:
     duel(ana, ben, key="one")
     void_result("one", None, "The same person sat twice.")
+    for path in ("/players/Ana/", "/players/Ana/matches/"):
+        page = client.get(path).content.decode()
+        assert "<strong>void</strong>" in page and "The same person sat twice." not in page
+        assert "25 points" not in page
+    client.force_login(ben)
     for path in ("/players/Ana/", "/players/Ana/matches/"):
         page = client.get(path).content.decode()
         assert "The same person sat twice." in page

@@ -13,7 +13,7 @@ from hypothesis.extra.django import TestCase
 from ranking import history, profile, tally
 from ranking.acts import Act, Sealed, log_act
 from ranking.models import Career, Player, RatingChange, Result, Standing
-from ranking.results import void_result
+from ranking.results import VoidAlready, void_result
 from tests.ranking.conftest import MONDAY, account, duel, pairs
 
 pytestmark = pytest.mark.django_db
@@ -83,7 +83,8 @@ def test_voiding_twice_or_nothing_changes_nothing(ana: Player, ben: Player) -> N
     duel(ana, ben, key="one")
     void_result("one", None, "a reason")
     before = everything()
-    assert void_result("one", None, "another reason") is not None
+    with pytest.raises(VoidAlready, match="void already"):
+        void_result("one", None, "another reason")
     assert void_result("no such match", None, "a reason") is None
     assert everything() == before
     assert Act.objects.count() == 1
@@ -103,14 +104,17 @@ def test_it_takes_a_reason(ana: Player, ben: Player) -> None:
     assert Result.objects.get().voided_at is None
 
 
-def test_the_players_see_it(ana: Player, ben: Player, cleo: Player) -> None:
+def test_the_players_see_it(ana: Player, ben: Player, cleo: Player, dan: Player) -> None:
     duel(ana, ben, key="one")
     void_result("one", cleo, "Played by one person.")
-    entry = history.matches(ana, history.Wanted(voided=True))[0][0]
+    entry = history.matches(ana, history.Wanted(voided=True), reader=ben)[0][0]
     assert entry.voided
     assert entry.points == 0
     assert entry.change is None
     assert entry.void_reason == "Played by one person."
+    for stranger in (None, dan):
+        entry = history.matches(ana, history.Wanted(voided=True), reader=stranger)[0][0]
+        assert entry.voided and entry.void_reason == ""
     assert history.matches(ana) == ([], None)
 
 

@@ -1,10 +1,10 @@
-"""The keepers' desk: matches are found, inspected and voided, rooms closed; each act is logged."""
+"""The keepers' desk: matches are found, inspected and voided; each act is logged."""
 
 from __future__ import annotations
 
 import json
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -12,10 +12,10 @@ from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import reverse
 
-from dominoes.table import choosing, play, seating, store, witness
+from dominoes.table import play, reports, store, witness
 from dominoes.table.models import Event, Match, Table
-from dominoes.table.refusals import Refused
 from ranking import profile
+from ranking.accounts import stored_about
 from ranking.acts import Act
 from ranking.groups import ADMINISTRATORS, MODERATORS
 from ranking.models import Player
@@ -80,7 +80,8 @@ def test_matches_are_found_by_player_room_id_and_date(moderator: Client) -> None
     assert found(moderator, q="ana maría") == {one.pk}
     assert found(moderator, q="ANA") == {one.pk}
     assert found(moderator, q=one.table.code.lower()) == {one.pk}
-    assert found(moderator, q=other.pk) == {other.pk}
+    for text in (other.pk, other.pk.upper(), f"dominoes:{other.pk}"):
+        assert found(moderator, q=text) == {other.pk}
     assert found(moderator, q="nobody at all") == set()
     long_ago = datetime(2025, 12, 31, 12, tzinfo=UTC)
     Match.objects.filter(pk=other.pk).update(started_at=long_ago.timestamp())
@@ -180,6 +181,20 @@ def test_their_matches_against_each_other(moderator: Client) -> None:
     assert f"{ana.name} – {ben.name}: {score}" in page
 
 
+def test_four_people_cost_as_few_queries_as_two(
+    moderator: Client, django_assert_max_num_queries: Any
+) -> None:
+    people = [member() for _ in range(4)]
+    for rules, players in (("partners", 4), ("draw", 4), ("draw", 3)):
+        match = finished(rules, people=people[:players], players=players)
+    void(moderator, match, "a test")
+    match = finished("fives", people=people, players=4, sides="singles")
+    store.call(reports.make_report, match, people[0], 1, "slow")
+    inspect(moderator, match)
+    with django_assert_max_num_queries(20):
+        inspect(moderator, match)
+
+
 def test_no_secret_and_no_tile_of_a_match_that_is_played(chief: Client) -> None:
     room = Room("draw").start()
     for _ in range(4):
@@ -240,15 +255,28 @@ def test_a_voided_match_is_as_if_it_had_never_been_and_its_players_see_why(
     assert (profile.figures(ana), profile.figures(ben)) != before
     void(moderator, second, "One person in both seats")
     assert (profile.figures(ana), profile.figures(ben)) == before
-    assert "One person in both seats" in Client().get(f"/matches/{second.pk}/").content.decode()
+    pages = [f"/matches/{second.pk}/", f"/players/{ana.name}/", f"/players/{ana.name}/matches/"]
+    theirs, stranger = Client(), Client()
+    theirs.force_login(ben, "django.contrib.auth.backends.ModelBackend")
+    stranger.force_login(member(), "django.contrib.auth.backends.ModelBackend")
+    for page in pages:
+        for client in (theirs, moderator):
+            assert "One person in both seats" in client.get(page).content.decode()
+        for client in (stranger, Client()):
+            text = client.get(page).content.decode()
+            assert "void" in text and "One person in both seats" not in text
     assert "is void" not in Client().get(f"/matches/{first.pk}/").content.decode()
-    history = Client().get(f"/players/{ana.name}/matches/").content.decode()
-    assert "One person in both seats" in history
+    assert [one["void"] for one in stored_about(ben)["matches"]] == [
+        "One person in both seats",
+        None,
+    ]
     logged = Act.objects.get()
     assert (logged.by_name, logged.what) == ("Mo", "void")
     assert logged.key == f"dominoes:{second.pk}" and logged.at is not None
     assert "One person in both seats" in inspect(moderator, second)
-    void(moderator, second, "Again")
+    again = f"/admin/table/match/{second.pk}/void/"
+    page = moderator.post(again, {"reason": "Again"}, follow=True).content.decode()
+    assert "It is void already." in page and "The match is void." not in page
     assert Act.objects.count() == 1
 
 
@@ -261,7 +289,14 @@ def test_several_at_once_from_the_list(moderator: Client) -> None:
     answer = moderator.post(
         "/admin/table/match/", {**form, "apply": "1", "reason": "a test"}, follow=True
     )
-    assert "no result that could be voided" in answer.content.decode()
+    text = answer.content.decode()
+    assert "no result that could be voided" in text and "Done: 2" in text
+    assert f"“{playing.pk}”: " in text
+    answer = moderator.post(
+        "/admin/table/match/", {**form, "apply": "1", "reason": "once more"}, follow=True
+    )
+    text = answer.content.decode()
+    assert text.count("It is void already.") == 2 and "Done" not in text
     assert {act.key for act in Act.objects.all()} == {f"dominoes:{m.pk}" for m in (one, other)}
 
 
@@ -273,70 +308,6 @@ def test_only_who_may_void_does(db: None) -> None:
     answer = client.post(f"/admin/table/match/{match.pk}/void/", {"reason": "x"})
     assert answer.status_code == 403
     assert not Act.objects.exists()
-
-
-# --- rooms and people -------------------------------------------------------------------------
-
-
-def close(client: Client, room: Room, reason: str) -> Any:
-    row = Table.objects.get(code=room.code)
-    form = {"action": "close_rooms", "_selected_action": [row.pk], "apply": "1", "reason": reason}
-    return client.post("/admin/table/table/", form, follow=True)
-
-
-def test_a_room_is_closed_and_its_match_has_no_result(moderator: Client) -> None:
-    room = Room("draw").start()
-    room.move()
-    close(moderator, room, " ")
-    assert room.live.status == Table.PLAYING
-    close(moderator, room, "Offensive names")
-    assert room.live.status == Table.CLOSED
-    match = Match.objects.get(table__code=room.code)
-    assert match.status == Match.ABANDONED
-    assert profile.figures(room.people[0]).points == 0
-    assert Client().get(f"/tables/{room.code}/").status_code == 404
-    with pytest.raises(Refused):
-        store.call(seating.sit, room.code, member().pk, 0)
-    logged = Act.objects.get()
-    assert (logged.what, logged.key, logged.reason) == ("close room", room.code, "Offensive names")
-    assert "closed" in close(moderator, room, "Again").content.decode()
-    assert Act.objects.count() == 1
-    assert "Offensive names" in inspect(moderator, match)
-
-
-def test_an_open_room_is_closed_too(moderator: Client) -> None:
-    room = Room("draw")
-    close(moderator, room, "Nobody comes")
-    assert room.live.status == Table.CLOSED
-    assert room.live.clock.first() is None
-
-
-def test_who_is_suspended_does_not_play_and_who_is_muted_is_not_heard(
-    administrator: Client, moderator: Client
-) -> None:
-    room = Room("draw")
-    ana, ben = room.people
-    until = datetime.now(UTC) + timedelta(days=3)
-    form = {"suspended_until_0": f"{until:%Y-%m-%d}", "suspended_until_1": "00:00:00",
-            "muted_until_0": f"{until:%Y-%m-%d}", "muted_until_1": "00:00:00",
-            "email": "", "reason": "Two seats"}  # fmt: skip
-    page = f"/admin/ranking/player/{ben.pk}/change/"
-    assert moderator.post(page, form).status_code == 403
-    assert administrator.post(page, form).status_code == 302
-    assert {act.what for act in Act.objects.filter(about=ben)} == {"suspend", "mute"}
-    with pytest.raises(Refused, match="may not play at present"):
-        room.start()
-    store.call(seating.stand, room.code, ben.pk)
-    with pytest.raises(Refused, match="You can't play until"):
-        store.call(seating.sit, room.code, ben.pk, 1)
-    with pytest.raises(Refused, match="You can't play until"):
-        store.call(seating.create_table, ben.pk, choosing.check_choices(rules="draw", players=2))
-    ben.refresh_from_db()
-    assert ben.is_muted()
-    Player.objects.filter(pk=ben.pk).update(suspended_until=datetime.now(UTC))
-    store.call(seating.sit, room.code, ben.pk, 1)
-    assert ana.pk == room.people[0].pk
-    room.start()
 
 
 # --- the groups -------------------------------------------------------------------------------

@@ -68,6 +68,26 @@ def test_a_moderator_reads_a_report_with_all_that_is_known_and_answers(moderator
     )
 
 
+def test_an_answer_is_no_longer_than_it_may_be(moderator: Client) -> None:
+    report = reports.make_report(finished(), member(), 0, "slow")
+    page = f"/admin/table/report/{report.pk}/change/"
+    answer = moderator.post(page, {"answer": "x" * 3000})
+    assert answer.status_code == 200 and "at most 500 characters" in answer.content.decode()
+    report.refresh_from_db()
+    assert report.answered_at is None and not Act.objects.exists()
+    moderator.post(page, {"answer": "x" * 500})
+    report.refresh_from_db()
+    assert report.answer == "x" * 500
+
+
+def test_reports_are_found_by_their_match(moderator: Client) -> None:
+    report = reports.make_report(finished(), member(), 0, "slow")
+    reports.make_report(finished(), member(), 0, "slow")
+    for text in (report.match_id, report.match_id.upper(), f"dominoes:{report.match_id}"):
+        listed = moderator.get("/admin/table/report/", {"q": text})
+        assert list(listed.context["cl"].result_list) == [report]
+
+
 def test_who_may_only_read_does_not_answer(db: None) -> None:
     match = finished()
     report = reports.make_report(match, member(), 0, "slow")
@@ -197,6 +217,7 @@ def test_one_address_in_two_seats_of_a_ranked_match_is_listed(moderator: Client)
             witness.note_address, other.pk, seat, witness.digest({"client": [f"9.9.9.{seat}", 1]})
         )
     assert listed("address") == [({ana, ben}, {match.pk})]
+    assert odd.listed()[0].said == "1 match with several seats at one address"
     inspected = moderator.get(f"/admin/table/match/{match.pk}/change/").content.decode()
     assert "Seats 1, 2 were played from one address" in inspected
     SeatAddress.objects.update(at=time.time() - 31 * 86400)

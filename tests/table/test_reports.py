@@ -12,8 +12,9 @@ from django.test import Client
 from dominoes.table import automatic, reports, store, timeline, witness
 from dominoes.table.models import Connection, Match, Report, Said, SeatAddress
 from dominoes.table.models_keeping import REASONS
+from dominoes.table.records import hands_of
 from ranking.accounts import close_account, stored_about
-from ranking.acts import Act
+from ranking.acts import Act, log_act
 from ranking.models import Player
 from tests.table.finished import finished, play
 from tests.table.tables import Room, guest, member
@@ -99,6 +100,23 @@ def test_in_a_replay_it_is_about_the_ply_that_is_shown() -> None:
     assert (report.hand, report.ply, report.by_seat) == (2, 5, None)
 
 
+def test_a_moment_that_the_match_never_had_becomes_the_nearest() -> None:
+    match = finished()
+    moves = [len(hand["moves"]) for hand in hands_of(match.pk)]
+    page = f"/matches/{match.pk}/report/"
+    for hand, ply, nearest in (
+        ("99", "99", (len(moves), moves[-1])),
+        ("0", "0", (1, 0)),
+        ("1", "999", (1, moves[0])),
+    ):
+        browser = signed_in(guest())
+        text = browser.get(page, {"hand": hand, "ply": ply}).content.decode()
+        assert f"About hand {nearest[0]}, move {nearest[1]}." in text
+        browser.post(page, {"seat": "0", "reason": "slow", "hand": hand, "ply": ply})
+        report = Report.objects.latest("pk")
+        assert (report.hand, report.ply) == nearest
+
+
 def test_only_fixed_reasons_somebody_else_and_once() -> None:
     room, match = under_way()
     browser = signed_in(room.people[0])
@@ -158,6 +176,17 @@ def test_the_answer_reaches_who_reported_and_is_in_the_log() -> None:
         with pytest.raises(ValueError):
             reports.answer(report, keeper, text)
     assert Act.objects.count() == 1
+
+
+def test_whom_a_report_was_about_does_not_read_its_answer() -> None:
+    match = finished()
+    report = reports.make_report(match, guest(), 1, "slow")
+    reports.answer(report, member(), "We have warned them twice.")
+    assert report.about is not None
+    log_act(by=None, what="mute", about=report.about, reason="Pesters with phrases")
+    told = stored_about(report.about)
+    assert [act["what"] for act in told["acts_about_you"]] == ["mute"]
+    assert "warned them" not in json.dumps(told, default=str)
 
 
 def test_earlier_reports_of_and_by_both() -> None:
