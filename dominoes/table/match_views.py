@@ -19,6 +19,7 @@ from dominoes.table.records import player_names, record_of
 from dominoes.table.replaying import Moment
 from dominoes.table.voiding import void_reason
 from dominoes.table.words import move_name
+from dominoes.table.words_proof import proof_texts
 from ranking.http import ApiError
 from ranking.models import Player
 
@@ -50,6 +51,7 @@ def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
         "void_reason": void_reason(match.pk) if match.status == Match.OVER else None,
         "score_rows": _score_rows(match, names),
         "open_record": _may_see(request, match),
+        "proof_texts": proof_texts(),
     }
     if context["open_record"]:
         hand, ply = _number(request, "hand", 1), _number(request, "ply", 0)
