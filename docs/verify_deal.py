@@ -13,7 +13,8 @@ of that chain and the seeds of all the seats, and the value was shown when the h
 
 1. the value of hand 1 must hash to the commitment, the value of hand 2 to that of hand 1, and so
    on: the values were fixed before anybody had given a seed;
-2. shuffling again with value and seeds must give every rack and the boneyard, tile by tile.
+2. shuffling again with value and seeds must give the lot where one is due, every rack, and the
+   boneyard where there is one, tile by tile.
 
 That shows that neither the site nor a player chose the tiles. What it cannot show: a site in
 league with the player who gave a seed last could still have tried several seeds.
@@ -26,6 +27,10 @@ import json
 import sys
 
 DECK = [f"{high}-{low}" for high in range(7) for low in range(high + 1)]
+
+
+# A wrong tile in the first hand may also come of a wrong seed: every deal then looks wrong.
+SEED_DOUBT = "; perhaps a seed was changed"
 
 
 class Fault(Exception):
@@ -56,13 +61,13 @@ def shuffle(key, label):
     return deck
 
 
-def compare(where, given, due):
+def compare(where, given, due, doubt=""):
     """Name the first tile that differs."""
     if not isinstance(given, list) or len(given) != len(due):
         raise Fault(f"{where} should have {len(due)} tiles")
     for place, (tile, right) in enumerate(zip(given, due), start=1):
         if tile != right:
-            raise Fault(f"tile {place} of {where} is {tile!a}, but {right} was committed to")
+            raise Fault(f"tile {place} of {where} is {tile!a}, but {right} was committed to{doubt}")
 
 
 def read_hex(text, digits, what):
@@ -73,30 +78,52 @@ def read_hex(text, digits, what):
     return text.lower()
 
 
-def rack_size(record):
-    """How many tiles a seat was dealt."""
-    players = record["options"]["players"]
-    if players not in (2, 3, 4):
-        raise Fault("the record is not of two, three or four seats")
-    return 5 if record["rules"] == "draw" and players > 2 else 7
+def chained(before, values):
+    """Whether each value hashes to the one before it, the first to the commitment."""
+    for value in values:
+        if hashlib.sha256(value).digest() != before:
+            return False
+        before = value
+    return True
 
 
-def check_hand(hand, number, size, commit, seeds, value):
+class Table:
+    """What the rules say of a deal: sizes, whether there is a boneyard, whether a lot is due."""
+
+    def __init__(self, rules, options):
+        if rules not in ("partners", "draw", "classic", "fives"):
+            raise Fault(f"there are no rules by the name {rules!a}")
+        self.players = options["players"]
+        if self.players not in (2, 3, 4):
+            raise Fault("the record is not of two, three or four seats")
+        self.size = 5 if rules == "draw" and self.players > 2 else 7
+        # Elsewhere the undealt tiles stay out of play.
+        self.draws = rules in ("draw", "fives") or (rules == "classic" and self.players == 2)
+        self.lot_due = (rules == "fives" and options.get("opens") is None) or (
+            rules == "partners" and not options.get("double_six_opens")
+        )
+        self.left = set()
+
+
+def check_hand(hand, number, table, commit, seeds, value, doubt):
     """One hand, tile by tile."""
-    label = f"{commit}:{number}:{','.join(seeds)}"
-    if hand.get("lot") is not None:
+    if number == 1 and table.lot_due:
         lot = shuffle(value, f"{commit}:lot:{','.join(seeds)}")
-        compare("the lot", hand["lot"], lot[: len(seeds)])
-    deck = shuffle(value, label)
+        compare("the lot", hand.get("lot"), lot[: len(seeds)], doubt)
+    elif "lot" in hand:
+        raise Fault("no lot is drawn for this hand")
+    deck = shuffle(value, f"{commit}:{number}:{','.join(seeds)}")
     if len(hand["racks"]) != len(seeds):
         raise Fault(f"there should be {len(seeds)} racks")
     place = 0
     for seat, rack in enumerate(hand["racks"]):
-        if rack is not None:  # a seat that had left gets none
-            compare(f"the rack of seat {seat}", rack, deck[place : place + size])
-            place += size
-    if hand["boneyard"]:  # where undealt tiles stay out of play there is none
-        compare("the boneyard", hand["boneyard"], deck[place:])
+        if seat not in table.left:
+            compare(f"the rack of seat {seat}", rack, deck[place : place + table.size], doubt)
+            place += table.size
+        elif rack is not None:
+            raise Fault(f"seat {seat} has left and is dealt to")
+    compare("the boneyard", hand.get("boneyard"), deck[place:] if table.draws else [], doubt)
+    table.left |= {seat for seat in range(len(seeds)) if f"leave {seat}" in hand["moves"]}
 
 
 def check(record):
@@ -104,19 +131,23 @@ def check(record):
     fair = record["fair"]
     commit = read_hex(fair["commit"], 64, "the commitment")
     seeds = [read_hex(seed, -64, f"the seed of seat {n}") for n, seed in enumerate(fair["seeds"])]
-    if len(seeds) != record["options"]["players"]:
+    table = Table(record["rules"], record["options"])
+    if len(seeds) != table.players:
         raise Fault("there is not one seed for each seat")
-    size = rack_size(record)
-    hands, values = record["hands"], fair["hands"]
+    hands = record["hands"]
+    values = [
+        bytes.fromhex(read_hex(text, 64, f"the value of hand {number}"))
+        for number, text in enumerate(fair["hands"], start=1)
+    ]
     if len(hands) != len(values):
         raise Fault(f"{len(hands)} hands were dealt, but there are values for {len(values)}")
     before = bytes.fromhex(commit)
-    for number, (hand, text) in enumerate(zip(hands, values), start=1):
+    doubt = SEED_DOUBT if chained(before, values) else ""
+    for number, (hand, value) in enumerate(zip(hands, values), start=1):
         try:
-            value = bytes.fromhex(read_hex(text, 64, "its value"))
-            if hashlib.sha256(value).digest() != before:
+            if not chained(before, [value]):
                 raise Fault("its value does not hash to the one before it")
-            check_hand(hand, number, size, commit, seeds, value)
+            check_hand(hand, number, table, commit, seeds, value, doubt if number == 1 else "")
         except Fault as fault:
             raise Fault(f"hand {number}: {fault}") from None
         before = value

@@ -5,9 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-WIDTH, HEIGHT = 640, 200
-LEFT, RIGHT, TOP, BOTTOM = 44, 10, 12, 22
-"""Room for the numbers at the side and the dates below, in units of the view box."""
+WIDTH, HEIGHT = 640, 240
+LEFT, RIGHT, TOP, BOTTOM = 72, 10, 16, 34
+"""Room for the numbers at the side and the dates below, in units of the view box.
+
+On a phone a unit is half a pixel, and what is written is larger for that (ranking.css).
+"""
 
 MOST_POINTS = 240
 """More than these can't be told apart on a screen; the rest are left out evenly."""

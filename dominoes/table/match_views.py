@@ -19,6 +19,7 @@ from dominoes.table.records import record_of, shown_names
 from dominoes.table.replaying import Moment
 from dominoes.table.voiding import void_reason
 from dominoes.table.words import move_name
+from dominoes.table.words_proof import proof_texts
 from ranking import history
 from ranking.http import ApiError
 from ranking.models import Player
@@ -56,6 +57,7 @@ def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
         "void_reason": reason if reason and _reads_reason(request, match) else "",
         "score_rows": _score_rows(match, names),
         "open_record": _may_see(request, match),
+        "proof_texts": proof_texts(),
     }
     if context["open_record"]:
         hand, ply = _number(request, "hand", 1), _number(request, "ply", 0)

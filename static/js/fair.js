@@ -93,49 +93,132 @@
     return deck;
   };
 
-  /** Checks a record; gives null when every deal is right, else { hand, what } of the first fault. */
-  House.verify = (record) => {
-    const fair = record.fair;
-    if (!fair || !Array.isArray(fair.hands) || fair.hands.length < record.hands.length) {
-      return { hand: 0, what: "missing" };
+  // ---- what the rules say of a deal: its sizes, whether there is a boneyard, whether a lot is due
+  const DRAWS = new Map([
+    ["partners", () => false],
+    ["draw", () => true],
+    ["classic", (players) => players === 2],
+    ["fives", () => true],
+  ]);
+  const lotDue = (rules, options) =>
+    (rules === "fives" && options.opens == null) || (rules === "partners" && !options.double_six_opens);
+
+  /** What is wrong: `what` names the sentence, the rest what stands in it. */
+  class Fault extends Error {
+    constructor(what, about) {
+      super(what);
+      this.about = { what, ...about };
     }
-    let before = fair.commit;
-    const seeds = fair.seeds.join(",");
-    for (const [index, hand] of record.hands.entries()) {
-      const number = index + 1;
-      const key = fromHex(fair.hands[index]);
-      if (toHex(sha256(key)) !== before) return { hand: number, what: "chain" };
-      before = fair.hands[index];
-      if (hand.lot) {
-        const drawn = shuffled(key, `${fair.commit}:lot:${seeds}`);
-        if (hand.lot.some((tile, seat) => tile !== drawn[seat])) return { hand: number, what: "lot" };
-      }
-      const deck = shuffled(key, `${fair.commit}:${number}:${seeds}`);
-      const dealt = hand.racks.flatMap((rack) => rack ?? []).concat(hand.boneyard);
-      if (dealt.some((tile, place) => tile !== deck[place])) return { hand: number, what: "deal" };
+  }
+
+  const same = (where, given, due, about) => {
+    if (!Array.isArray(given) || given.length !== due.length) {
+      throw new Fault(`${where}_size`, { ...about, due: due.length });
     }
-    return null;
+    const place = due.findIndex((tile, at) => given[at] !== tile);
+    if (place < 0) return;
+    throw new Fault(`${where}_tile`, { ...about, place: place + 1, tile: given[place], due: due[place] });
   };
 
-  // ---- <button data-prove="address of the record" data-right="…" data-wrong="…"> and an <output>
+  const hex = (text, shape) => {
+    if (typeof text !== "string" || !shape.test(text)) throw new Fault("hex");
+    return text.toLowerCase();
+  };
+
+  const proofOf = ({ fair, options, hands }) => {
+    if (fair == null) throw new Fault("no_proof");
+    if (!Array.isArray(fair.seeds) || fair.seeds.length !== options.players) throw new Fault("seeds");
+    const seeds = fair.seeds.map((seed) => hex(seed, /^[0-9a-f]{0,64}$/i));
+    const [commit, ...values] = [fair.commit, ...fair.hands].map((one) => hex(one, /^[0-9a-f]{64}$/i));
+    if (values.length !== hands.length) {
+      throw new Fault("counts", { hands: hands.length, values: values.length });
+    }
+    const chain = [commit, ...values];
+    const broken = values.findIndex((value, at) => toHex(sha256(fromHex(value))) !== chain[at]);
+    return { commit, seeds, values, broken };
+  };
+
+  const check = (record) => {
+    const { rules, options, hands } = record;
+    const { commit, seeds, values, broken } = proofOf(record);
+    const draws = DRAWS.get(rules)(options.players);
+    const size = rules === "draw" && options.players > 2 ? 5 : 7;
+    const left = new Set();
+    hands.forEach(({ lot, racks, boneyard, moves }, index) => {
+      const hand = index + 1;
+      if (index === broken) throw new Fault("chain", { hand });
+      const key = fromHex(values[index]);
+      const deck = shuffled(key, `${commit}:${hand}:${seeds.join(",")}`);
+      // A wrong tile in the first hand may also come of a wrong seed: every deal then looks wrong.
+      const about = { hand, doubt: index === 0 && broken < 0 };
+      if (index === 0 && lotDue(rules, options)) {
+        same("lot", lot, shuffled(key, `${commit}:lot:${seeds.join(",")}`).slice(0, seeds.length), about);
+      } else if (lot !== undefined) {
+        throw new Fault("no_lot", about);
+      }
+      if (racks.length !== seeds.length) throw new Fault("racks", { ...about, due: seeds.length });
+      racks.forEach((rack, seat) => {
+        if (!left.has(seat)) same("rack", rack, deck.splice(0, size), { ...about, seat });
+        else if (rack !== null) throw new Fault("left", { ...about, seat });
+      });
+      same("boneyard", boneyard, draws ? deck : [], about);
+      seeds.forEach((_seed, seat) => moves.includes(`leave ${seat}`) && left.add(seat));
+    });
+  };
+
+  /**
+   * Checks a record. Gives null where every deal is right, else what is wrong first: `what`, and with
+   * it `hand`, `seat`, `place`, `tile`, `due`; `doubt` where a changed seed may be behind it.
+   */
+  House.verify = (record) => {
+    try {
+      check(record);
+      return null;
+    } catch (fault) {
+      return fault instanceof Fault ? fault.about : { what: "no_record" };
+    }
+  };
+
+  // ---- <button data-prove="address of the record">, an <output>, and the sentences as JSON
+  const seedGiven = (commit) => {
+    try {
+      return localStorage.getItem(`seed:${String(commit).toLowerCase()}`);
+    } catch {
+      return null; // a browser that keeps nothing
+    }
+  };
+
+  const sentences = (record, texts) => {
+    const filled = (text, about) => text.replace(/%\((\w+)\)s/g, (_all, name) => String(about[name]));
+    const fault = House.verify(record);
+    const said = [];
+    if (!fault) said.push(filled(texts.right, { hands: record.hands.length }));
+    else {
+      const name = record?.players?.[fault.seat];
+      const seat = filled(name ? texts.seat_of : texts.seat, { seat: fault.seat + 1, name });
+      said.push(filled(texts[fault.what], { ...fault, seat }));
+      if (fault.doubt && fault.what.endsWith("_tile")) said.push(texts.doubt);
+    }
+    const { commit, seeds } = record?.fair ?? {};
+    const own = seedGiven(commit);
+    if (own && Array.isArray(seeds)) {
+      said.push(seeds.some((seed) => String(seed).toLowerCase() === own) ? texts.own : texts.other);
+    }
+    return said.join(" ");
+  };
+
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-prove]");
     if (!button) return;
     const output = document.getElementById(button.dataset.output);
+    const texts = JSON.parse(document.getElementById("proof-texts").textContent);
     button.disabled = true;
     try {
       const answer = await fetch(button.dataset.prove);
       if (!answer.ok) throw new Error(String(answer.status));
-      const record = await answer.json();
-      const fault = House.verify(record);
-      const words = fault ? button.dataset.wrong : button.dataset.right;
-      output.textContent = words
-        .replace("%hands", String(record.hands.length))
-        .replace("%hand", String(fault?.hand ?? ""));
-      const own = localStorage.getItem(`seed:${record.fair?.commit}`);
-      if (!fault && own && record.fair.seeds.includes(own)) output.append(` ${button.dataset.own}`);
+      output.textContent = sentences(await answer.json(), texts);
     } catch {
-      output.textContent = button.dataset.failed;
+      output.textContent = texts.failed;
     }
     button.disabled = false;
   });

@@ -28,10 +28,25 @@
     go(link.href, true);
   });
 
+  /** Whether an element, or one around it, scrolls sideways by the arrow keys itself. */
+  const scrolls = (node) => {
+    for (; node && node !== document.body; node = node.parentElement) {
+      const way = getComputedStyle(node).overflowX;
+      if ((way === "auto" || way === "scroll") && node.scrollWidth > node.clientWidth) return true;
+    }
+    return false;
+  };
+
+  // Nothing else on the page is done by the arrows, but Home and End scroll it: they are taken only
+  // from whoever is at the replay itself.
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || !event.target.closest(`#${id}, body`)) return;
-    if (event.target.closest("input, select, textarea")) return;
-    const step = { ArrowLeft: "back", ArrowRight: "on", Home: "start", End: "end" }[event.key];
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const at = event.target;
+    if (at.closest("input, select, textarea, [contenteditable]") || scrolls(at)) return;
+    const inside = at.closest(`#${id} nav, #${id} .replay__table`);
+    const step =
+      { ArrowLeft: "back", ArrowRight: "on" }[event.key] ??
+      (inside && { Home: "start", End: "end" }[event.key]);
     const link = step && document.querySelector(`#${id} [data-step="${step}"]`);
     if (!link) return;
     event.preventDefault();

@@ -62,6 +62,32 @@ def serious(page: Page) -> list[tuple[str, str]]:
     ]
 
 
+# How far what belongs to one row is apart: in height, or in the size of its type.
+APART = """() => {
+  const top = (node) => node.getBoundingClientRect().top;
+  const size = (node) => parseFloat(getComputedStyle(node).fontSize);
+  return [
+    ...[...document.querySelectorAll(".desk dt")].map((one) =>
+      top(one) - top(one.nextElementSibling)),
+    ...[...document.querySelectorAll(".desk .sum > tr > *")].map((one) =>
+      size(one) - size(document.querySelector(".desk tbody td"))),
+  ];
+}"""
+
+
+def on_a_phone(desk: Page, site: Site, *paths: str) -> None:
+    """No page of the desk is wider than a phone; what is, scrolls by itself, by keyboard too."""
+    before = desk.viewport_size
+    assert before is not None
+    desk.set_viewport_size({"width": 360, "height": 740})
+    for path in paths:
+        desk.goto(f"{site.url}/admin/table/{path}")
+        assert desk.evaluate("document.documentElement.scrollWidth") <= 360, path
+        assert serious(desk) == [], path
+        assert all(abs(gap) < 0.5 for gap in desk.evaluate(APART)), path
+    desk.set_viewport_size(before)
+
+
 def test_find_inspect_answer_void_and_see_it_undone(site: Site, browser: Browser) -> None:
     services.manage("shell", "-c", MODERATOR.format(password=PASSWORD), env=site.env)
     ana, desk = at_the_desk(browser), at_the_desk(browser)
@@ -146,6 +172,7 @@ def test_find_inspect_answer_void_and_see_it_undone(site: Site, browser: Browser
     desk.goto(f"{site.url}/admin/table/match/odd/")
     expect(desk.locator(".desk")).to_contain_text("one address")  # programs of one machine
     assert serious(desk) == []
+    on_a_phone(desk, site, f"match/{second}/change/", "match/figures/", "match/odd/")
     desk.goto(f"{site.url}/admin/ranking/player/?q=Ben+Sued")
     desk.locator("#result_list tbody th a").click()
     assert desk.locator('input[name="suspended_until_0"]').count() == 0

@@ -39,6 +39,24 @@ def play_by_clicking(page: Page, seconds: float = 200) -> None:
     raise AssertionError("the match came to no end")
 
 
+# How large the plot's words are on the screen, and which lie on each other or outside of it.
+WRITTEN = """() => {
+  const words = [...document.querySelectorAll(".plot__text")];
+  const box = (word) => word.getBoundingClientRect();
+  const meet = (a, b) =>
+    a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const plot = document.querySelector(".plot");
+  const scale = plot.getScreenCTM().a;
+  const out = (a, b) => a.left < b.left || a.right > b.right + 1 || a.bottom > b.bottom + 1;
+  return [
+    words.map((word) => parseFloat(getComputedStyle(word).fontSize) * scale),
+    words.flatMap((a, i) => words.slice(i + 1).filter((b) => meet(box(a), box(b))))
+      .concat(words.filter((word) => out(box(word), box(plot))))
+      .map((word) => word.textContent),
+  ];
+}"""
+
+
 def figure(page: Page, name: str) -> str:
     """A number of the profile."""
     row = page.locator("dl.facts > div", has=page.locator("dt", has_text=re.compile(f"^{name}$")))
@@ -90,6 +108,9 @@ def test_from_sign_up_to_the_ladder_the_replay_and_the_proof(
     ana.goto(f"{site.url}/players/{winner.replace(' ', '%20')}/")
     assert (figure(ana, "Points"), figure(ana, "Won")) == ("25", "1")
     expect(ana.locator(".matches li")).to_have_count(1)
+    sizes, amiss = ana.evaluate(WRITTEN)
+    assert min(sizes) >= 11
+    assert amiss == []
 
     # The replay: forwards, back, from a seat's eyes, to the end.
     ana.locator(".matches .list__title").click()

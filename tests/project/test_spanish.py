@@ -47,7 +47,10 @@ class Shown(HTMLParser):
         if tag == "html":
             self.language = about.get("lang")
         # What is the same in every language: codes, addresses, another language's own name.
-        self._json = about.get("id") == "texts"  # what the scripts say by themselves
+        self._json = about.get("id") in (
+            "texts",
+            "proof-texts",
+        )  # what the scripts say by themselves
         same = tag in ("code", "kbd", "style") or (tag == "script" and not self._json)
         other = tag not in ("html", "body") and about.get("lang") not in (None, "es")
         if self._skip is None and (same or other):
@@ -64,7 +67,8 @@ class Shown(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self._json and data.strip():
             told = json.loads(data)
-            self.said += [*told.pop("phrases").values(), *told.values()]
+            texts = [*told.pop("phrases", {}).values(), *told.values()]
+            self.said += [PLACEHOLDER.sub("", text) for text in texts]
         elif self._skip is None and data.strip():
             self.said.append(" ".join(data.split()))
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from django.test import Client
@@ -81,6 +82,8 @@ def test_the_plot_stays_in_its_box(values: list[float], deviation: float) -> Non
     assert len(drawn.line.split()) <= MOST_POINTS
     assert 2 <= len(drawn.ticks) <= 7
     assert all(0 <= tick.y <= HEIGHT for tick in drawn.ticks)
+    heights = [tick.y for tick in drawn.ticks]
+    assert min(a - b for a, b in pairwise(heights)) >= 28  # a line of text on a phone
     assert drawn.ticks[0].value <= min(values)
     assert drawn.ticks[-1].value >= max(values)
 

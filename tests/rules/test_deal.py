@@ -26,15 +26,11 @@ from dominoes.rules.deal import (
     words,
 )
 from dominoes.rules.errors import BadDeal, BadRecord
-from dominoes.rules.match import Match
-from dominoes.rules.options import Options
 from dominoes.rules.proof import check_deals
-from dominoes.rules.record import write
 from dominoes.rules.tiles import NAMES
+from tests.rules.fair_records import RECORDS, SECRET, SEEDS, changes, fair_record
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SECRET = bytes(range(32))
-SEEDS = ("ab" * 32, "", "0123", "f")
 COMMIT = "45cd0d40a72c806c4b78bbeca7a52d9fa6f25751fea57cf1564e7b70b9519db4"
 DECK = (
     "6-0 0-0 6-6 3-1 6-4 4-0 3-3 5-1 5-0 1-0 4-1 2-0 5-4 4-4 "
@@ -171,69 +167,6 @@ class TestDealing:
         assert lot == shuffled(chain.value(1), f"{chain.commit}:lot:{','.join(SEEDS)}")[:4]
 
 
-def fair_record(rules: str, players: int, sides: str, *, leaver: int | None = None) -> Any:
-    """A whole match with fair deals and its proof."""
-    match = Match(Options.of(rules, players, sides, 60))
-    chain, seeds = Chain(SECRET), SEEDS[:players]
-    while match.phase == "deal":
-        hand = match.hand_number + 1
-        value = chain.value(hand)
-        racks, boneyard = deal_hand(
-            chain.commit, seeds, hand, value, match.rack_sizes, match.boneyard_size
-        )
-        lot = draw_lot(chain.commit, seeds, value) if match.lot_due else None
-        match.deal(racks, boneyard, lot)
-        if leaver is not None and hand == 1:
-            match.leave(leaver)
-        while match.phase == "play":
-            match.play(match.turn or 0, match.timeout_word())
-    record = write(match)
-    record["fair"] = {
-        "match": "m1",
-        "commit": chain.commit,
-        "seeds": list(seeds),
-        "hands": [chain.value(k).hex() for k in range(1, match.hand_number + 1)],
-    }
-    return json.loads(json.dumps(record))
-
-
-RECORDS = {
-    "partners": fair_record("partners", 4, "partners"),
-    "draw, one left": fair_record("draw", 3, "singles", leaver=1),
-    "classic, one left": fair_record("classic", 4, "singles", leaver=2),
-    "fives": fair_record("fives", 2, "singles"),
-}
-
-
-def changes(record: Any) -> dict[str, Any]:
-    """Records with one thing changed, by what it is and the hand where it must be found."""
-    found: dict[str, Any] = {}
-
-    def change(name: str) -> Any:
-        found[name] = copy.deepcopy(record)
-        return found[name]
-
-    hands = change("a tile against another, hand 2")["hands"]
-    racks = [rack for rack in hands[1]["racks"] if rack is not None]
-    racks[0][0], racks[1][0] = racks[1][0], racks[0][0]
-    racks = [rack for rack in change("an order, hand 1")["hands"][0]["racks"] if rack]
-    racks[0][0], racks[0][1] = racks[0][1], racks[0][0]
-    change("a seed, hand 1")["fair"]["seeds"][0] = "cd"
-    values = change("a value, hand 2")["fair"]["hands"]
-    values[1] = "0" * 64
-    change("the commitment, hand 1")["fair"]["commit"] = "1" * 64
-    values = change("two values, hand 1")["fair"]["hands"]
-    values[0], values[1] = values[1], values[0]
-    change("a value too few, hand 2")["fair"]["hands"].pop()
-    if "lot" in record["hands"][0]:
-        lot = change("the lot, hand 1")["hands"][0]["lot"]
-        lot[0], lot[1] = lot[1], lot[0]
-    if record["hands"][0]["boneyard"]:
-        yard = change("the boneyard, hand 1")["hands"][0]["boneyard"]
-        yard[0], yard[-1] = yard[-1], yard[0]
-    return found
-
-
 @pytest.fixture(params=RECORDS, name="record")
 def _record(request: pytest.FixtureRequest) -> Any:
     return RECORDS[request.param]
@@ -247,17 +180,17 @@ class TestProof:
         ]
         assert len(lines) >= 2
 
-    def test_a_changed_tile_seed_or_order_is_found_and_named(self, record: Any) -> None:
-        for name, changed in changes(record).items():
-            hand = int(name[-1]) if "too few" not in name else len(record["hands"])
+    def test_whatever_was_changed_is_found_and_named(self, record: Any) -> None:
+        for name, (hand, changed) in changes(record).items():
             with pytest.raises(BadRecord) as fault:
                 list(check_deals(changed))
             assert fault.value.hand == hand, name
-            assert str(fault.value).startswith(f"hand {hand}, ply 0: "), name
+            if hand is not None:
+                assert str(fault.value).startswith(f"hand {hand}, ply 0: "), name
 
     def test_the_tile_is_named_with_the_right_one(self) -> None:
-        changed = changes(RECORDS["partners"])["an order, hand 1"]
-        first, second = changed["hands"][0]["racks"][0][:2]
+        _hand, changed = changes(RECORDS["partners"])["a tile against another"]
+        first, second = changed["hands"][1]["racks"][0][0], changed["hands"][1]["racks"][1][0]
         with pytest.raises(BadRecord) as fault:
             list(check_deals(changed))
         assert fault.value.reason == (
@@ -323,18 +256,53 @@ class TestCheckers:
         assert (done.returncode, done.stdout, done.stderr) == (0, out, "")
         assert out.endswith(f"All deals are as committed ({len(record['hands'])}).\n")
 
-    def test_changed_ones(self, tmp_path: Path, capsys: Any) -> None:
+    def test_changed_ones(self, record: Any, tmp_path: Path, capsys: Any) -> None:
         file = tmp_path / "record.json"
-        for name, changed in changes(RECORDS["fives"]).items():
-            hand = int(name[-1]) if "too few" not in name else len(changed["hands"])
+        for name, (hand, changed) in changes(record).items():
             file.write_text(json.dumps(changed))
             assert commands.run("verify", str(file)) == 2, name
-            assert capsys.readouterr().err.startswith(f"hand {hand}, ply 0: "), name
+            told = capsys.readouterr().err
             done = standalone(file)
             assert done.returncode == 2, name
             assert "Traceback" not in done.stderr
-            if "too few" not in name:
-                assert done.stderr.startswith(f"hand {hand}: "), name
+            if hand is None or "too few" in name:
+                assert "there are values for" in done.stderr, name
+                continue
+            assert told.startswith(f"hand {hand}, ply 0: "), name
+            assert done.stderr.startswith(f"hand {hand}: "), name
+
+    @pytest.mark.parametrize(
+        ("name", "doubted"),
+        [("a seed", True), ("an order", True), ("two values", False), ("a tile against", False)],
+    )
+    def test_a_changed_seed_is_thought_of(
+        self, record: Any, name: str, doubted: bool, tmp_path: Path, capsys: Any
+    ) -> None:
+        """Where the first hand is wrong, but its value is right."""
+        changed = next(it for key, (_hand, it) in changes(record).items() if key.startswith(name))
+        file = tmp_path / "record.json"
+        file.write_text(json.dumps(changed))
+        commands.run("verify", str(file))
+        for told in (capsys.readouterr().err, standalone(file).stderr):
+            assert told.endswith("; perhaps a seed was changed\n") == doubted, told
+
+    def test_a_rematch_opened_by_its_winner_draws_no_lot(self, tmp_path: Path) -> None:
+        opened = fair_record("fives", 2, "singles", opens=1)
+        assert "lot" not in opened["hands"][0]
+        file = tmp_path / "record.json"
+        file.write_text(json.dumps(opened))
+        assert standalone(file).returncode == 0
+        del opened["options"]["opens"]
+        file.write_text(json.dumps(opened))
+        assert "the lot should have 2 tiles" in standalone(file).stderr
+
+    @pytest.mark.parametrize("options", [{"players": 5}, {"players": None}, {}, None])
+    def test_options_that_there_are_none_of(self, options: Any, tmp_path: Path) -> None:
+        file = tmp_path / "record.json"
+        file.write_text(json.dumps(RECORDS["partners"] | {"options": options}))
+        done = standalone(file)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert "Traceback" not in done.stderr
 
     @pytest.mark.parametrize(
         "text",
