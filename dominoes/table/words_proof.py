@@ -27,22 +27,22 @@ def proof_texts() -> dict[str, str]:
             "many of the one as of the other."
         ),
         "chain": _("The number of hand %(hand)s does not belong to the seal."),
-        "racks": _("In hand %(hand)s there should be %(due)s racks."),
-        "left": _("In hand %(hand)s %(seat)s has left and is dealt to."),
-        "no_lot": _("In hand %(hand)s no lot is drawn, but the record has one."),
-        "lot_size": _("In hand %(hand)s the lot should have %(due)s tiles."),
-        "rack_size": _("In hand %(hand)s the rack of %(seat)s should have %(due)s tiles."),
-        "boneyard_size": _("In hand %(hand)s the boneyard should have %(due)s tiles."),
+        "racks": _("In hand %(hand)s, there should be %(due)s racks."),
+        "left": _("In hand %(hand)s, %(seat)s has left and is dealt to."),
+        "no_lot": _("In hand %(hand)s, no lot is drawn, but the record has one."),
+        "lot_size": _("In hand %(hand)s, the lot should have %(due)s tiles."),
+        "rack_size": _("In hand %(hand)s, the rack of %(seat)s should have %(due)s tiles."),
+        "boneyard_size": _("In hand %(hand)s, the boneyard should have %(due)s tiles."),
         "lot_tile": _(
-            "In hand %(hand)s tile %(place)s of the lot is %(tile)s, but the sealed numbers give "
+            "In hand %(hand)s, tile %(place)s of the lot is %(tile)s, but the sealed numbers give "
             "%(due)s."
         ),
         "rack_tile": _(
-            "In hand %(hand)s tile %(place)s of the rack of %(seat)s is %(tile)s, but the sealed "
+            "In hand %(hand)s, tile %(place)s of the rack of %(seat)s is %(tile)s, but the sealed "
             "numbers give %(due)s."
         ),
         "boneyard_tile": _(
-            "In hand %(hand)s tile %(place)s of the boneyard is %(tile)s, but the sealed numbers "
+            "In hand %(hand)s, tile %(place)s of the boneyard is %(tile)s, but the sealed numbers "
             "give %(due)s."
         ),
         "doubt": _("Perhaps a seed was changed."),
