@@ -65,6 +65,7 @@ def test_a_file_that_nobody_collected_yet_has_its_plain_name(source: Path) -> No
     assert static("new.css") == "/static/new.css"
 
 
+@pytest.mark.django_db
 def test_an_old_process_serves_what_a_newer_version_collected(
     source: Path, settings: Settings
 ) -> None:
