@@ -1,7 +1,9 @@
-"""What a move costs as a match grows: ``python -m tests.bench.long_match 31`` prints it by hand.
+"""What a move costs as a match grows: ``python -m tests.bench.long_match 31`` prints it.
 
 In one process and without sockets: the command with its transaction, then the four JSON pictures
-and the four pages that follow from it. A JSON list of the median processor seconds of each hand.
+and the four pages that follow from it. Prints, as JSON, the median processor seconds of a move in
+first hands of matches, and in those up to hand 31 of one: hand by hand in turns, so that a machine
+that slows down slows both.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ import statistics
 import sys
 import time
 
+TURNS = 9  # hands of each sort that are measured
+
 
 def main() -> None:
     """Play, print."""
@@ -22,8 +26,11 @@ def main() -> None:
     django.setup()
     from tests.bench.filling import _table
 
-    code = str(_table("draw", 0)["code"])
-    print(json.dumps([_hand(code) for _hand_number in range(int(sys.argv[1]))]))
+    long, *short = (str(_table("draw", number)["code"]) for number in range(TURNS + 1))
+    for _hand_number in range(int(sys.argv[1]) - TURNS):
+        _hand(long)
+    pairs = [(_hand(first), _hand(long)) for first in short]
+    print(json.dumps([statistics.median(one) for one in zip(*pairs, strict=True)]))
 
 
 def _hand(code: str) -> float:
