@@ -11,6 +11,7 @@ from django.contrib import admin
 from django.core.paginator import Page, Paginator
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
@@ -28,6 +29,7 @@ from ranking.models import Player
 from ranking.names import fold
 
 DAY = 86400.0
+MOST_FOUND = 10_000  # rows that a filter or a search lists
 _DATE = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
 _CODE = re.compile(f"[{CODE_LETTERS}]{{{CODE_LENGTH}}}")
 
@@ -229,7 +231,32 @@ def _named(name: str) -> list[int]:
 
 
 class IdsFirst(Paginator):
-    """Pages of a long list: first which rows, along an index, then what is shown of them."""
+    """Pages of a long list: first which rows, along an index, then what is shown of them.
+
+    Of what was looked for, the first ten thousand are enough: nobody turns more pages, and counting
+    on would read every match there is.
+    """
+
+    @property
+    def _looked_for(self) -> bool:
+        rows: QuerySet[Any] = self.object_list  # type: ignore[assignment]
+        return bool(rows.query.where)
+
+    @cached_property
+    def _found(self) -> int:
+        rows: QuerySet[Any] = self.object_list  # type: ignore[assignment]
+        ids = rows.order_by().values("pk")
+        return (ids[: MOST_FOUND + 1] if self._looked_for else ids).count()
+
+    @property
+    def more(self) -> bool:
+        """Whether more fit than there are pages of."""
+        return self._looked_for and self._found > MOST_FOUND
+
+    @cached_property
+    def count(self) -> int:
+        """How many rows there are pages of."""
+        return min(self._found, MOST_FOUND) if self._looked_for else self._found
 
     def page(self, number: Any) -> Page:
         """The page of that number. Raises InvalidPage."""

@@ -59,9 +59,11 @@ def listed(now: float | None = None) -> list[Odd]:
     """All that looks odd in the last 30 days."""
     since = (time.time() if now is None else now) - DAYS * 86400
     pairs, leavers = _pairs(since), _leavers(since)
-    suspects = {person for pair in pairs for person in pair} | leavers
-    played = _played(since, sorted(suspects))
-    found = [*_trading(played, pairs), *_forfeits(played, leavers), *_addresses(since)]
+    found = [
+        *_trading(_met(since, pairs), pairs),
+        *_forfeits(_played(since, sorted(leavers)), leavers),
+        *_addresses(since),
+    ]
     known = Player.objects.in_bulk({pk for one in found for pk in one.people})
     return [
         Odd(one.what, tuple(known[pk] for pk in one.people if pk in known), one.matches, one.said)
@@ -117,12 +119,33 @@ def _played(since: float, people: list[int]) -> list[_Played]:
     ).values_list("match_id", "seat", "player_id", "match__result"):
         found[match_id] = result
         seats[match_id][seat] = person or 0
-    played = []
-    for match_id, text in found.items():
-        result = json.loads(text)
-        leaver = result["seat"] if result["how"] == "forfeit" else None
-        played.append(_Played(match_id, seats[match_id], result["winner"], leaver))
-    return played
+    return [_with_result(match_id, seats[match_id], text) for match_id, text in found.items()]
+
+
+def _with_result(match_id: str, people: dict[int, int], text: str) -> _Played:
+    result = json.loads(text)
+    leaver = result["seat"] if result["how"] == "forfeit" else None
+    return _Played(match_id, people, result["winner"], leaver)
+
+
+def _met(since: float, pairs: set[tuple[int, int]]) -> list[_Played]:
+    """The ranked matches for two of these people against each other, in the order of their ends."""
+    people = sorted({person for pair in pairs for person in pair})
+    rows = MatchSeat.objects.filter(
+        **_ranked(since, "match__"),
+        match__options__contains='"players": 2',
+        seat=0,
+        player__in=people,
+        match__seat_rows__seat=1,
+        match__seat_rows__player__in=people,
+    )
+    return [
+        _with_result(match_id, {0: one, 1: other}, result)
+        for match_id, one, other, result in rows.order_by("match__ended_at", "match").values_list(
+            "match_id", "player_id", "match__seat_rows__player_id", "match__result"
+        )
+        if one and other and (min(one, other), max(one, other)) in pairs
+    ]
 
 
 def _trading(played: list[_Played], pairs: set[tuple[int, int]]) -> Iterator[_Found]:

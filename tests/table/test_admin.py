@@ -12,7 +12,7 @@ from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import reverse
 
-from dominoes.table import play, reports, store, witness
+from dominoes.table import admin, admin_filters, play, reports, store, witness
 from dominoes.table.models import Event, Match, Table
 from ranking import profile
 from ranking.accounts import stored_about
@@ -93,6 +93,22 @@ def test_matches_are_found_by_player_room_id_and_date(moderator: Client) -> None
     assert found(moderator, q="2025-12-99") == set()
     assert found(moderator, q=f"ana {today}") == {one.pk}
     assert found(moderator, q="ana 2025-12") == set()
+
+
+def test_what_was_looked_for_is_counted_as_far_as_it_is_listed(
+    moderator: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches = [finished("draw") for _ in range(4)]
+    monkeypatch.setattr(admin_filters, "MOST_FOUND", 2)
+    monkeypatch.setattr(admin.MatchAdmin, "list_per_page", 1)
+    address = reverse("admin:table_match_changelist")
+    shown = moderator.get(f"{address}?rules=draw")
+    assert [row.pk for row in shown.context["cl"].result_list] == [matches[-1].pk]
+    assert shown.context["cl"].result_count == 2
+    assert "More fit than are listed" in shown.content.decode()
+    everything = moderator.get(address)
+    assert everything.context["cl"].result_count == 4
+    assert "More fit than are listed" not in everything.content.decode()
 
 
 def test_matches_are_filtered_by_system_size_end_length_time_and_what_they_count(
