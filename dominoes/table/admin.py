@@ -232,7 +232,7 @@ class MatchAdmin(ReadOnly, admin.ModelAdmin):
             request,
             "odd",
             title=_("Odd tables"),
-            odd=odd.listed(),
+            odd=odd.recent(),
             look_days=odd.DAYS,
         )
 

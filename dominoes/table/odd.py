@@ -7,6 +7,7 @@ answer, and nobody is restricted by it.
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -14,19 +15,23 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
+from django.core.cache import cache
 from django.db.models import Count, F, Max
 from django.db.models.functions import Greatest, Least
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from dominoes.table.models import HOW_ENDED, Match, MatchSeat, SeatAddress
 from ranking.models import Player
+
+log = logging.getLogger(__name__)
 
 DAYS: Final = 30
 MOST: Final = 50  # pairs, people and matches listed of each sort
 TRADES: Final = 6  # matches of two people from which on trading is looked for
 SWITCHES: Final = 0.75  # of the wins, so many go to the other than the last one did
 FORFEITS: Final = 3  # matches in a row lost by leaving
+REMEMBERED: Final = 60  # seconds for which the list is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +62,33 @@ class _Played:
 
 def listed(now: float | None = None) -> list[Odd]:
     """All that looks odd in the last 30 days."""
-    since = (time.time() if now is None else now) - DAYS * 86400
+    return _with_people(_look(time.time() if now is None else now))
+
+
+def recent() -> list[Odd]:
+    """`listed`, looked for once a minute at most: it reads a month of matches."""
+    key = f"odd:{get_language()}"
+    found: list[_Found] | None = None
+    try:
+        found = cache.get(key)
+        if found is None:
+            cache.set(key, found := _look(time.time()), timeout=REMEMBERED)
+    except Exception:  # a cache that is down makes the page slower, no more
+        log.warning("odd_tables_not_remembered", exc_info=True)
+    return _with_people(_look(time.time()) if found is None else found)
+
+
+def _look(now: float) -> list[_Found]:
+    since = now - DAYS * 86400
     pairs, leavers = _pairs(since), _leavers(since)
-    found = [
+    return [
         *_trading(_met(since, pairs), pairs),
         *_forfeits(_played(since, sorted(leavers)), leavers),
         *_addresses(since),
     ]
+
+
+def _with_people(found: list[_Found]) -> list[Odd]:
     known = Player.objects.in_bulk({pk for one in found for pk in one.people})
     return [
         Odd(one.what, tuple(known[pk] for pk in one.people if pk in known), one.matches, one.said)

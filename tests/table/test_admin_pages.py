@@ -240,3 +240,19 @@ def test_the_list_is_for_a_look_and_punishes_nobody(moderator: Client) -> None:
 def test_nothing_odd(moderator: Client) -> None:
     finished("draw", ranked=True)
     assert "Nothing looks odd" in moderator.get("/admin/table/match/odd/").content.decode()
+
+
+def test_odd_tables_are_looked_for_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[float] = []
+    real = odd._look
+
+    def look(now: float) -> object:
+        looks.append(now)
+        return real(now)
+
+    monkeypatch.setattr(odd, "_look", look)
+    assert odd.recent() == odd.recent() == odd.listed()
+    assert len(looks) == 2  # one for both, and one by itself
+    monkeypatch.setattr(odd, "cache", None)  # gone
+    assert odd.recent() == []
+    assert len(looks) == 3
