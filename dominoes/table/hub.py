@@ -75,6 +75,7 @@ class Hub:
         self.busy = 0  # messages being carried out
         self.moved: dict[str, float] = {}  # code → when the move arrived that is being made there
         self._slow: set[Viewer] = set()
+        self._shown: dict[str, int] = {}  # code → the seq that its viewers here were shown last
         self._news: deque[tuple[str, bool, Step | None]] = deque()
         self._woken = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -98,6 +99,7 @@ class Hub:
             room.discard(viewer)
             if not room:
                 del self.rooms[viewer.code]
+                self._shown.pop(viewer.code, None)
         self._slow.discard(viewer)
 
     def viewers(self) -> list[Viewer]:
@@ -192,6 +194,7 @@ class Hub:
             for viewer in list(room):
                 await self._shut(viewer, protocol.NO_SUCH_ROOM)
             return
+        self._shown[code] = live.seq
         showing = Showing(live)
         for viewer in list(room):
             try:
@@ -281,11 +284,18 @@ class Hub:
                 moved, live = store.follow(code, steps.get(code, ()))
                 if live is None or live.seq < seq:
                     stale.append(code)
-                elif moved:
+                elif moved or self._unseen(live):
                     await self._show(code, live)
                 elif only_presence:
                     came_or_went.append(code)
         await self._read_again(stale, came_or_went)
+
+    def _unseen(self, live: Live) -> bool:
+        """Whether this process knows more of a table than it has shown.
+
+        Whoever reads a table, for a page or to sweep it, brings the memory up and tells nobody.
+        """
+        return self._shown.get(live.code, -1) < live.seq
 
     async def _read_again(self, stale: Iterable[str], came_or_went: Iterable[str] = ()) -> None:
         stale, came_or_went = set(stale), set(came_or_went)
@@ -308,6 +318,9 @@ class Hub:
                 if ahead:
                     await asyncio.sleep(UNDER_WAY)
                 await self._read_again(looking.behind(ahead), came_or_went)
+                for live in map(store.peek, list(self.rooms)):
+                    if live is not None and self._unseen(live):
+                        await self._show(live.code, live)
             except Exception:
                 metrics.ERRORS.labels("read").inc()
                 log.exception("the open tables could not be looked at")

@@ -274,6 +274,29 @@ async def test_what_nobody_told_is_found_by_looking(hub: Hub) -> None:
     assert looker.shown[-1].live.seq == seq
 
 
+@pytest.mark.parametrize("told", [True, False])
+async def test_what_somebody_read_meanwhile_is_shown_all_the_same(
+    hub: Hub, layer: Layer, monkeypatch: pytest.MonkeyPatch, told: bool
+) -> None:
+    """A page, or the sweeper, reads a table before the news of its move come, or they never do."""
+    room = await started()
+    looker = Looker(room.code)
+    hub.join(looker)
+    known = store.peek(room.code)
+    assert known is not None
+    await hub._show(room.code, known)
+    monkeypatch.setattr(memory, "_listeners", [])
+    await sync_to_async(room.move)()  # stored elsewhere, and read here: nobody is told
+    live = store.peek(room.code)
+    assert live is not None and looker.shown[-1].live is known
+    if told:
+        hub.spawn(hub.neighbours.listen())
+        await layer.incoming.put({"from": "other", "tables": [[room.code, live.seq, True]]})
+    else:
+        hub.spawn(hub.look_around())
+    await until(lambda: looker.shown[-1].live is live)
+
+
 async def test_news_under_way_are_not_looked_up(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     """The database is always a little ahead of the news: a look must not read what comes anyway."""
     room = await started()
