@@ -173,9 +173,7 @@ def _seated(visitor: Visitor, live: Live) -> presence.Held | None:
 
 def _showings(lives: dict[str, Live], came: set[str]) -> dict[str, Showing]:
     """Each table's state, one for all who come to it; those who came are present in it."""
-    elsewhere = presence.seats_elsewhere([lives[code].table_id for code in came])
+    here = presence.all_here([lives[code].table_id for code in came])
     for code in came:
-        table = lives[code].table_id
-        here = presence.held_here(table) | elsewhere.get(table, frozenset())
-        store.refresh_presence(code, here)
+        store.refresh_presence(code, here[lives[code].table_id])
     return {code: Showing(store.peek(code) or live) for code, live in lives.items()}

@@ -111,7 +111,7 @@ class Plain(Batch):
             code: _state(code, seq) for code, seq in _locked(sorted(codes), wait=False).items()
         }
         self._tables = [live.table_id for live in self.bases.values()]
-        self._elsewhere: dict[int, frozenset[int]] | None = None
+        self._here: dict[int, frozenset[int]] | None = None
         self._asking = False
 
     def newest(self, code: str) -> Live:
@@ -123,13 +123,13 @@ class Plain(Batch):
 
     def seats_here(self, table_id: int) -> frozenset[int]:
         """The same; asked once for all tables of the batch."""
-        if self._elsewhere is None:
+        if self._here is None:
             self._asking = True
             try:
-                self._elsewhere = presence.seats_elsewhere(self._tables)
+                self._here = presence.all_here(self._tables)
             finally:
                 self._asking = False
-        return presence.held_here(table_id) | self._elsewhere.get(table_id, frozenset())
+        return self._here[table_id]
 
     def guard(self, execute: Callable[..., Any], *about: Any) -> Any:
         """Let no command ask the database for anything."""

@@ -17,8 +17,9 @@ from typing import Any, Final
 from django.db import connection
 
 from dominoes.rules.errors import RulesError
+from dominoes.table import rows
 from dominoes.table.clock import Clock
-from dominoes.table.live import WORDS, HandLine, Line, Live, Step, apply_event
+from dominoes.table.live import WORDS, HandLine, Live, Step, apply_event
 from dominoes.table.models import Event, Match, Table
 
 # One statement: rows, matches and logs belong together. `known` has a row for each table asked for:
@@ -27,14 +28,13 @@ from dominoes.table.models import Event, Match, Table
 _SINCE: Final = (
     "WITH known(id, events) AS (VALUES {places})"  # noqa: S608
     " SELECT t.id, t.status, t.seq, t.position_seq, t.clock, t.match_id, m.plies,"
-    " e.number, e.kind, e.seat, e.word, e.auto, e.data"
+    f" {rows.LINE}"
     f" FROM known JOIN {Table._meta.db_table} t ON t.id = known.id"
     f" LEFT JOIN {Match._meta.db_table} m ON m.id = t.match_id"
     f" LEFT JOIN {Event._meta.db_table} e ON e.match_id = t.match_id"
     " AND e.number > known.events AND e.seq <= t.seq"
     " ORDER BY t.id, e.number"
 )
-_AT_ONCE: Final = 200  # tables in a statement: SQLite has a limit of its own
 # Events that everybody at the table sees, and that leave the match and its seats as they are.
 _OPEN: Final = frozenset({"move", "hand", "ready", "back", "offer", "accept"})
 
@@ -87,8 +87,8 @@ def caught_up(known: Live) -> Live | None:
 def all_caught_up(known: Sequence[Live]) -> list[Live | None]:
     """`caught_up` for many tables, in their order, with one statement."""
     found: dict[int, Live | None] = {}
-    for start in range(0, len(known), _AT_ONCE):
-        found.update(_newest(known[start : start + _AT_ONCE]))
+    for start in range(0, len(known), rows.AT_ONCE):
+        found.update(_newest(known[start : start + rows.AT_ONCE]))
     return [found.get(live.table_id) for live in known]
 
 
@@ -98,22 +98,21 @@ def _newest(some: Iterable[Live]) -> dict[int, Live | None]:
     values = [value for live in asked.values() for value in (live.table_id, live.events)]
     with connection.cursor() as cursor:
         cursor.execute(_SINCE.format(places=places), values)
-        rows = cursor.fetchall()
+        answer = cursor.fetchall()
     found: dict[int, Live | None] = {}
-    for id, group in groupby(rows, itemgetter(0)):
+    for id, group in groupby(answer, itemgetter(0)):
         found[id] = _from_rows(asked[id], list(group))
     return found
 
 
-def _from_rows(known: Live, rows: list[tuple[Any, ...]]) -> Live | None:
-    status, seq, position_seq, clock, match_id, plies = rows[0][1:7]
+def _from_rows(known: Live, answer: list[tuple[Any, ...]]) -> Live | None:
+    status, seq, position_seq, clock, match_id, plies = answer[0][1:7]
     if seq == known.seq:
         return known
     ours = known.in_match and known.match is not None and match_id == known.match.id
     if status not in (Table.PLAYING, Table.BETWEEN) or not ours or seq < known.seq:
         return None
-    # SQLite has numbers for true and false.
-    lines: list[Line] = [(*row[7:11], bool(row[11]), row[12]) for row in rows if row[7] is not None]
+    lines = [rows.line(row[7:]) for row in answer if row[7] is not None]
     return _after(known, Step(known.seq, seq, position_seq, status, clock, match_id, plies, lines))
 
 

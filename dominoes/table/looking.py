@@ -12,11 +12,10 @@ def read(stale: set[str], tables: set[str]) -> list[str]:
     """Read tables and who is there; gives the codes of those that have to be shown."""
     store.fresh_all(stale)
     known = [live for live in map(store.peek, tables) if live is not None]
-    elsewhere = presence.seats_elsewhere([live.table_id for live in known])
+    here = presence.all_here([live.table_id for live in known])
     shown = set(stale)
     for live in known:
-        here = presence.held_here(live.table_id) | elsewhere.get(live.table_id, frozenset())
-        if store.refresh_presence(live.code, here) is not None:
+        if store.refresh_presence(live.code, here[live.table_id]) is not None:
             shown.add(live.code)
     return sorted(shown)
 
@@ -30,14 +29,14 @@ def look(codes: list[str], now: float) -> tuple[dict[str, int | None], list[str]
     for start in range(0, len(codes), 500):
         rows = Table.objects.filter(code__in=codes[start : start + 500])
         found.update({code: (id, seq) for code, id, seq in rows.values_list("code", "id", "seq")})
-    elsewhere = presence.seats_elsewhere([id for id, _seq in found.values()], now)
+    here = presence.all_here([id for id, _seq in found.values()], now)
     ahead: dict[str, int | None] = {code: None for code in codes if code not in found}
     came_or_went = []
     for code, (id, seq) in found.items():
         live = store.peek(code)
         if live is None or live.seq < seq:
             ahead[code] = seq
-        elif live.here != presence.held_here(id) | elsewhere.get(id, frozenset()):
+        elif live.here != here[id]:
             came_or_went.append(code)
     return ahead, came_or_went
 

@@ -135,24 +135,13 @@ def held_here(table_id: int) -> frozenset[int]:
 
 def seats_here(table_id: int, now: float | None = None) -> frozenset[int]:
     """The seats of a table that have a living socket, in this process or another."""
-    others = (
-        Socket.objects.filter(
-            table_id=table_id,
-            seat__isnull=False,
-            process__beat__gt=(now or time.time()) - SILENT,
-        )
-        .exclude(process_id=_own.id)
-        .values_list("seat", flat=True)
-    )
-    return held_here(table_id) | {seat for seat in others if seat is not None}
+    return all_here([table_id], now)[table_id]
 
 
-def seats_elsewhere(
-    table_ids: Iterable[int], now: float | None = None
-) -> dict[int, frozenset[int]]:
-    """Of many tables, the seats with a living socket in another process; absent: none."""
-    found: dict[int, set[int]] = {}
-    ids = list(table_ids)
+def all_here(table_ids: Iterable[int], now: float | None = None) -> dict[int, frozenset[int]]:
+    """`seats_here` for each of many tables, with few statements."""
+    found = {table_id: set(held_here(table_id)) for table_id in table_ids}
+    ids = list(found)
     for start in range(0, len(ids), 500):
         rows = (
             Socket.objects.filter(
@@ -165,7 +154,7 @@ def seats_elsewhere(
         )
         for table_id, seat in rows:
             if seat is not None:
-                found.setdefault(table_id, set()).add(seat)
+                found[table_id].add(seat)
     return {table_id: frozenset(seats) for table_id, seats in found.items()}
 
 

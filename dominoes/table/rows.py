@@ -39,11 +39,13 @@ class Conflict(RuntimeError):
 
 # Reading
 
-_AT_ONCE: Final = 200  # tables in a statement: SQLite has a limit of its own
+AT_ONCE: Final = 200  # tables in a statement: SQLite has a limit of its own
+# What `line` takes: an event as the log has it.
+LINE: Final = "e.number, e.kind, e.seat, e.word, e.auto, e.data"
 # `known` has a row for each match asked for: its id, where its hand begins, the table's seq.
 _LOGS: Final = (
     "WITH known(match_id, hand_from, seq) AS (VALUES {places})"  # noqa: S608
-    " SELECT e.match_id, e.number, e.kind, e.seat, e.word, e.auto, e.data"
+    f" SELECT e.match_id, {LINE}"
     f" FROM known JOIN {Event._meta.db_table} e ON e.match_id = known.match_id"
     " WHERE e.seq <= known.seq AND (e.number >= known.hand_from OR e.kind = 'hand')"
     " ORDER BY e.match_id, e.number"
@@ -59,9 +61,9 @@ def load_all(codes: Iterable[str]) -> dict[str, Live]:
     """Read many tables from the database with few statements; those that there are."""
     wanted = list(codes)
     found: dict[str, Live] = {}
-    for start in range(0, len(wanted), _AT_ONCE):
+    for start in range(0, len(wanted), AT_ONCE):
         rows = Table.objects.select_related("match").filter(
-            code__in=wanted[start : start + _AT_ONCE]
+            code__in=wanted[start : start + AT_ONCE]
         )
         found.update(_read(list(rows)))
     return found
@@ -105,10 +107,15 @@ def _logs(rows: Sequence[Table]) -> dict[str, list[Line]]:
     with connection.cursor() as cursor:
         cursor.execute(_LOGS.format(places=", ".join(["(%s, %s, %s)"] * len(rows))), asked)
         logs: dict[str, list[Line]] = {}
-        for match_id, number, kind, seat, word, auto, data in cursor.fetchall():
-            # SQLite has numbers for true and false.
-            logs.setdefault(match_id, []).append((number, kind, seat, word, bool(auto), data))
+        for match_id, *columns in cursor.fetchall():
+            logs.setdefault(match_id, []).append(line(columns))
     return logs
+
+
+def line(columns: Sequence[Any]) -> Line:
+    """An event of the log, of its columns in a statement of plain SQL."""
+    number, kind, seat, word, auto, data = columns
+    return number, kind, seat, word, bool(auto), data  # SQLite has numbers for true and false
 
 
 def _table(row: Table, holders: Iterable[Seat]) -> Live:

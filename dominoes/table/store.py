@@ -58,14 +58,13 @@ def fresh_all(codes: Collection[str]) -> dict[str, Live]:
     rest = [code for code in codes if code not in newest]
     if rest:
         read = rows.load_all(rest)
-        elsewhere = presence.seats_elsewhere([live.table_id for live in read.values()])
+        here = presence.all_here([live.table_id for live in read.values()])
         for code in rest:
             if code not in read:
                 forget(code)
                 continue
             live = read[code]
-            there = elsewhere.get(live.table_id, frozenset())
-            live.here = presence.held_here(live.table_id) | there
+            live.here = here[live.table_id]
             newest[code] = memory.keep(live)
     return newest
 

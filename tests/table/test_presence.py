@@ -63,9 +63,9 @@ def test_a_seat_on_another_process_is_here_while_its_heart_beats() -> None:
     table = Room().live.table_id
     other = another(NOW, (table, 1))
     assert presence.seats_here(table, NOW + SILENT - 0.1) == {1}
-    assert presence.seats_elsewhere([table, 999], NOW) == {table: {1}}
+    assert presence.all_here([table, 999], NOW) == {table: {1}, 999: set()}
     assert presence.seats_here(table, NOW + SILENT) == frozenset()
-    assert presence.seats_elsewhere([table], NOW + SILENT) == {}
+    assert presence.all_here([table], NOW + SILENT) == {table: set()}
     Process.objects.filter(pk=other.pk).update(beat=NOW + SILENT)
     assert presence.seats_here(table, NOW + SILENT) == {1}
 
