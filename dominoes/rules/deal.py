@@ -9,6 +9,7 @@ import hmac
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from struct import Struct
 
@@ -17,11 +18,24 @@ from dominoes.rules.tiles import TILES
 
 #: Hands that a match can have; after the last one it ends as abandoned.
 HANDS = 1000
+#: Every fiftieth value is remembered, so that the next hand's is a few hashes from it.
+_RUNG = 50
 #: A digest as eight big-endian numbers of 32 bits.
 _EIGHT = Struct(">8I").unpack
 #: From which word on a pick of ``last + 1`` would favour the low places, so that it is skipped.
 _LIMITS = tuple(2**32 - 2**32 % (last + 1) for last in range(TILES))
 _SEED = re.compile(r"[0-9a-fA-F]{0,64}\Z")
+
+
+def _down(value: bytes, steps: int) -> bytes:
+    for _step in range(steps):
+        value = sha256(value).digest()
+    return value
+
+
+@lru_cache(maxsize=4096)
+def _rung(secret: bytes, hand: int) -> bytes:
+    return _down(secret, HANDS - hand)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +52,8 @@ class Chain:
         """``s(hand)``, for hands 0 (the commitment) to ``HANDS``; ``ValueError`` beyond."""
         if not 0 <= hand <= HANDS:
             raise ValueError(f"a chain has no hand {hand}")
-        value = self.secret
-        for _step in range(HANDS - hand):
-            value = sha256(value).digest()
-        return value
+        rung = min(HANDS, (hand // _RUNG + 1) * _RUNG)
+        return _down(_rung(self.secret, rung), rung - hand)
 
     def values(self, hands: int) -> list[bytes]:
         """``s(1)`` to ``s(hands)``, each hashed once: what a record of so many hands reveals."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any
 
 from dominoes.rules import deal as fair
@@ -79,11 +78,6 @@ class TableState:
         return self.options.rules
 
 
-@lru_cache(maxsize=4096)
-def _link(secret: bytes, hand: int) -> str:
-    return fair.Chain(secret).value(hand).hex()
-
-
 def state_of(live: Live, now: float) -> TableState:
     """The table as it stands now."""
     match, game = live.match, live.game
@@ -113,7 +107,9 @@ def state_of(live: Live, now: float) -> TableState:
         now=now,
         offer=live.clock.offer,
         commit=match.commit if match and live.in_match else live.next_commit,
-        seed=_link(match.secret, game.hand_number) if hand_over and match and game else None,
+        seed=fair.Chain(match.secret).value(game.hand_number).hex()
+        if hand_over and match and game
+        else None,
         autos=live.autos,
         match_result=match.result if match and not live.in_match else None,
         hands=live.hands,
