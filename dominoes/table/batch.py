@@ -15,14 +15,14 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import structlog
 from django.db import IntegrityError, connection, transaction
 
 from dominoes.table import memory, neighbours, presence, rows
-from dominoes.table.catching import caught_up, joined, step
+from dominoes.table.catching import all_newest, joined, step
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.rows import Conflict, Writes
@@ -57,11 +57,11 @@ class Batch:
     def newest(self, code: str) -> Live:
         """Lock the row and give the state that a command has to start from. Raises NoSuchTable."""
         self.read.add(code)
-        seq = _locked([code], wait=True).get(code)
-        if seq is None:
+        seqs = _locked([code], wait=True)
+        if code not in seqs:
             raise NoSuchTable(code)
         draft = self.drafts.get(code)
-        return draft if draft is not None and draft.seq == seq else _state(code, seq)
+        return draft if draft is not None and draft.seq == seqs[code] else _states(seqs)[code]
 
     def seats_here(self, table_id: int) -> frozenset[int]:
         """Which seats of a table have a living socket, in this process or another."""
@@ -107,9 +107,7 @@ class Plain(Batch):
         """Lock the rows of these tables, as far as nobody else has them, and know their state."""
         super().__init__()
         self.writes = Writes()
-        self.bases = {
-            code: _state(code, seq) for code, seq in _locked(sorted(codes), wait=False).items()
-        }
+        self.bases = _states(_locked(sorted(codes), wait=False))
         self._tables = [live.table_id for live in self.bases.values()]
         self._here: dict[int, frozenset[int]] | None = None
         self._asking = False
@@ -172,18 +170,12 @@ def _locked(codes: list[str], *, wait: bool) -> dict[str, int]:
         return dict(cursor.fetchall())
 
 
-def _state(code: str, seq: int) -> Live:
-    """The state of a table whose row, locked by us, has that `seq`."""
-    known = memory.peek(code)
-    if known is not None and known.seq == seq:
-        return known
-    found = caught_up(known) if known is not None else None
-    if found is None:
-        found = rows.load(code)
-    if found is None:
-        raise NoSuchTable(code)
-    found.here = presence.seats_here(found.table_id)
-    return found
+def _states(seqs: Mapping[str, int]) -> dict[str, Live]:
+    """The states of tables whose rows, locked by us, have these `seq`s."""
+    known = {code: memory.peek(code) for code in seqs}
+    found = {c: live for c, live in known.items() if live is not None and live.seq == seqs[c]}
+    missing = [code for code in seqs if code not in found]
+    return found | all_newest(missing) if missing else found
 
 
 # The batch of the present command

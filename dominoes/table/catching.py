@@ -8,7 +8,7 @@ that happens elsewhere is a few more events. Mostly the process that stored them
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
@@ -17,7 +17,7 @@ from typing import Any, Final
 from django.db import connection
 
 from dominoes.rules.errors import RulesError
-from dominoes.table import rows
+from dominoes.table import memory, presence, rows
 from dominoes.table.clock import Clock
 from dominoes.table.live import WORDS, HandLine, Live, Step, apply_event
 from dominoes.table.models import Event, Match, Table
@@ -74,6 +74,20 @@ def joined(first: Step | None, then: Step | None) -> Step | None:
     if first is None or then is None:
         return None
     return then._replace(was=first.was, lines=(*first.lines, *then.lines))
+
+
+def all_newest(codes: Collection[str]) -> dict[str, Live]:
+    """Tables as the database has them now, those that there are; nobody else is shown them yet.
+
+    Reads only what this process doesn't know, with few statements.
+    """
+    known = [live for live in map(memory.peek, codes) if live is not None]
+    found = {live.code: live for live in all_caught_up(known) if live is not None}
+    read = rows.load_all([code for code in codes if code not in found])
+    here = presence.all_here([live.table_id for live in read.values()])
+    for live in read.values():
+        live.here = here[live.table_id]
+    return found | read
 
 
 def caught_up(known: Live) -> Live | None:

@@ -45,8 +45,8 @@ def keep(live: Live) -> Live:
     """Let readers see a committed state; gives the newest, which may be a later one."""
     with _changing:
         known = _known.get(live.code)
-        if known is not None and known.seq > live.seq:
-            return known
+        if known is not None and known.seq >= live.seq:
+            return known  # of two with the same seq, the one that is there knows who came since
         _known[live.code] = live
         _known.move_to_end(live.code)
         if len(_known) > MOST_KEPT:

@@ -16,9 +16,9 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from asgiref.sync import sync_to_async
 
-from dominoes.table import memory, presence, rows
+from dominoes.table import memory
 from dominoes.table.batch import NoSuchTable, as_of, current, moment, perform, present
-from dominoes.table.catching import all_caught_up, stepped
+from dominoes.table.catching import all_newest, stepped
 from dominoes.table.live import Live
 from dominoes.table.memory import forget, on_change, peek, refresh_presence
 from dominoes.table.writing import Job, LoopJob, Writer
@@ -50,23 +50,11 @@ def fresh(code: str) -> Live:
 
 def fresh_all(codes: Collection[str]) -> dict[str, Live]:
     """`fresh` for many tables with few statements, outside of commands; those that there are."""
-    newest: dict[str, Live] = {}
-    known = [live for live in map(peek, codes) if live is not None]
-    for was, live in zip(known, all_caught_up(known), strict=True):
-        if live is not None:
-            newest[was.code] = live if live is was else memory.keep(live)
-    rest = [code for code in codes if code not in newest]
-    if rest:
-        read = rows.load_all(rest)
-        here = presence.all_here([live.table_id for live in read.values()])
-        for code in rest:
-            if code not in read:
-                forget(code)
-                continue
-            live = read[code]
-            live.here = here[live.table_id]
-            newest[code] = memory.keep(live)
-    return newest
+    newest = all_newest(codes)
+    for code in codes:
+        if code not in newest:
+            forget(code)
+    return {code: memory.keep(live) for code, live in newest.items()}
 
 
 def follow(code: str, steps: Iterable[Sequence[Any]]) -> tuple[bool, Live | None]:
