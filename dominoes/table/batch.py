@@ -4,7 +4,8 @@ A command at one table mostly needs nothing of the database but that table's row
 and who is there: it is *plain*. Plain commands that wait at the same time are one transaction: lock
 their rows, let each change its draft in memory, write all of it, commit. Nothing else is asked of
 the database meanwhile, so a refusal has nothing to undo, and no lock is waited for while others are
-held: rows that another process has locked are left out; their commands run by themselves later.
+held: rows that another process has locked are left out. Their commands are tried again with what
+waits by then, and after a few times by themselves.
 
 Whatever turns out not to be plain, and whatever was in a transaction that could not be stored, runs
 by itself: on PostgreSQL in its own transaction, on SQLite in a savepoint of a common one.
@@ -34,6 +35,7 @@ R = TypeVar("R")
 log = structlog.get_logger(__name__)
 
 TRIES: Final = 3
+PATIENCE: Final = 3  # batches that a command sits out while its table is another process's
 PLAIN: Final = frozenset({"match"})  # what a plain command may touch beside the table and its log
 
 
@@ -153,6 +155,11 @@ class Plain(Batch):
             raise
 
 
+def _locks() -> bool:
+    """Whether rows can be locked: on SQLite there is but one process that writes."""
+    return bool(connection.features.has_select_for_update)
+
+
 def _locked(codes: list[str], *, wait: bool) -> dict[str, int]:
     """The `seq` of each of these tables, with its row locked until the end of the transaction.
 
@@ -160,7 +167,7 @@ def _locked(codes: list[str], *, wait: bool) -> dict[str, int]:
     """
     places = ", ".join(["%s"] * len(codes))
     lock = ""
-    if connection.features.has_select_for_update:
+    if _locks():
         lock = " FOR UPDATE" if wait else " FOR UPDATE SKIP LOCKED"
     with connection.cursor() as cursor:
         cursor.execute(
@@ -220,34 +227,52 @@ def moment() -> float:
 # Performing
 
 
-def perform(jobs: list[Job], renew: Callable[[], None] | None = None) -> None:
+def perform(jobs: list[Job]) -> None:
     """Run jobs in transactions, and answer each once what it did is stored.
 
-    Commands at one table are run in the order in which they came. `renew` makes sure of the
-    connection; it is called before a command that has a transaction of its own.
+    Commands at one table are run in the order in which they came.
     """
-    rest = _together(jobs)
+    while jobs:
+        jobs = perform_free(jobs)
+
+
+def perform_free(jobs: list[Job], renew: Callable[[], None] | None = None) -> list[Job]:
+    """`perform`, but gives the jobs whose tables another process has locked just now.
+
+    Those are to be tried again before any later ones. `renew` makes sure of the connection; it is
+    called before a command that has a transaction of its own.
+    """
+    rest, locked = _together(jobs)
     if connection.vendor == "sqlite":
         _by_themselves(rest)
-        return
-    for job in rest:
-        if renew is not None:
-            renew()
-        _by_themselves([job])
+    else:
+        for job in rest:
+            if renew is not None:
+                renew()
+            _by_themselves([job])
+    return locked
 
 
-def _together(jobs: list[Job]) -> list[Job]:
-    """Run the plain ones of these in one transaction; gives those that are still to be run."""
+def _together(jobs: list[Job]) -> tuple[list[Job], list[Job]]:
+    """Run the plain ones of these in one transaction.
+
+    Gives those that are to be run by themselves, and those to be tried again.
+    """
     codes = {job.code for job in jobs if job.code is not None}
     if not codes:
-        return jobs
+        return jobs, []
     outcome: list[Outcome] = []
     rest: list[Job] = []
+    locked: list[Job] = []
     try:
         with transaction.atomic():
             batch = _present.batch = Plain(codes)
+            taken = codes - batch.bases.keys() if _locks() else set()
             with connection.execute_wrapper(batch.guard):
                 for job in jobs:
+                    if job.code in taken and job.sat_out < PATIENCE:
+                        locked.append(job)
+                        continue
                     if job.code not in batch.bases:
                         rest.append(job)
                         continue
@@ -265,12 +290,14 @@ def _together(jobs: list[Job]) -> list[Job]:
             log.warning("commands could not be stored together", error=repr(error))
         for code in codes:
             memory.forget(code)
-        return jobs  # each by itself, and its own error to whom it concerns
+        return jobs, []  # each by itself, and its own error to whom it concerns
     finally:
         _present.batch = None
     batch.publish()
     answer(outcome)
-    return rest
+    for job in locked:
+        job.sat_out += 1
+    return rest, locked
 
 
 def _by_themselves(jobs: list[Job]) -> None:

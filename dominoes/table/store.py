@@ -17,7 +17,15 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from asgiref.sync import sync_to_async
 
 from dominoes.table import memory
-from dominoes.table.batch import NoSuchTable, as_of, current, moment, perform, present
+from dominoes.table.batch import (
+    NoSuchTable,
+    as_of,
+    current,
+    moment,
+    perform,
+    perform_free,
+    present,
+)
 from dominoes.table.catching import all_newest, stepped
 from dominoes.table.live import Live
 from dominoes.table.memory import forget, on_change, peek, refresh_presence
@@ -112,7 +120,7 @@ def start_writer() -> None:
     """From now on commands run in a thread of their own (`serve` calls this)."""
     global _writer
     if _writer is None:
-        _writer = Writer(perform)
+        _writer = Writer(perform_free)
         _writer.start()
 
 

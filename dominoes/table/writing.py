@@ -28,13 +28,14 @@ class Job:
     `code` is that of the one table which the command changes, None where it may touch others.
     """
 
-    __slots__ = ("args", "code", "fn", "future", "kwargs", "language")
+    __slots__ = ("args", "code", "fn", "future", "kwargs", "language", "sat_out")
 
     def __init__(
         self, fn: Callable[..., Any], args: Any, kwargs: Any, code: str | None = None
     ) -> None:
         self.fn, self.args, self.kwargs, self.code = fn, args, kwargs, code
         self.language = translation.get_language()
+        self.sat_out = 0  # batches that it had to wait because its table was locked
         self.future: Future[Any] = Future()
 
     def run(self) -> Any:
@@ -62,6 +63,7 @@ class LoopJob(Job):
     ) -> None:
         self.fn, self.args, self.kwargs, self.code = fn, args, kwargs, code
         self.language = translation.get_language()
+        self.sat_out = 0
         self.loop = asyncio.get_running_loop()
         self.waiting: asyncio.Future[Any] = self.loop.create_future()
 
@@ -99,8 +101,10 @@ def _answer_in_loop(entries: list[Outcome]) -> None:
 class Writer(threading.Thread):
     """The one thread of a process that writes: takes whatever waits, and has it performed."""
 
-    def __init__(self, perform: Callable[[list[Job], Callable[[], None] | None], None]) -> None:
-        """`perform` runs jobs, and answers each once what it did is stored: see batch.py."""
+    def __init__(
+        self, perform: Callable[[list[Job], Callable[[], None] | None], list[Job]]
+    ) -> None:
+        """`perform` runs jobs and gives those that are to be tried again: see batch.py."""
         super().__init__(name="writer", daemon=True)
         self._perform = perform
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
@@ -112,25 +116,30 @@ class Writer(threading.Thread):
     def run(self) -> None:
         own_connection()
         looks = connection.vendor != "sqlite"  # whether its connection still stands
+        left: list[Job] = []
         while True:
+            if not left:
+                try:
+                    job = self._jobs.get(timeout=IDLE if looks else None)
+                except queue.Empty:
+                    close_old_connections()
+                    continue
+                if job is None:
+                    break
+                left.append(job)
             try:
-                job = self._jobs.get(timeout=IDLE if looks else None)
-            except queue.Empty:
-                close_old_connections()
-                continue
-            if job is None:
-                break
-            try:
-                self._perform(self._with_others(job), close_old_connections if looks else None)
+                left = self._perform(
+                    self._with_others(left), close_old_connections if looks else None
+                )
             except BaseException:  # the thread must outlive anything that a job does
                 log.exception("the writing thread met an error")
+                left = []
             if connection.errors_occurred:
                 close_old_connections()
         connection.close()
 
-    def _with_others(self, job: Job) -> list[Job]:
-        """The job and what waits behind it, as far as it is taken together."""
-        batch = [job]
+    def _with_others(self, batch: list[Job]) -> list[Job]:
+        """These jobs and what waits behind them, as far as it is taken together."""
         while len(batch) < MOST_TOGETHER:
             try:
                 more = self._jobs.get_nowait()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from dominoes.table import automatic, course, play, presence, store
-from dominoes.table.batch import perform
+from dominoes.table.batch import PATIENCE, perform, perform_free
 from dominoes.table.live import Live
 from dominoes.table.models import Event, Match, Table
 from dominoes.table.refusals import Refused
@@ -187,30 +188,61 @@ def test_a_room_that_is_not_there_is_that_jobs_fault_alone() -> None:
     assert jobs[1].future.result() == before + 1
 
 
-def test_a_table_that_another_process_holds_keeps_nobody_else_waiting() -> None:
-    if not connection.features.has_select_for_update:
-        return  # there is one process on SQLite
-    held, free = Room(), Room()
-    before = held.live.seq
+@contextlib.contextmanager
+def held_elsewhere(room: Room) -> Iterator[threading.Event]:
+    """Another process has a table's row, until the event is set or the block ends."""
     locked, let_go = threading.Event(), threading.Event()
 
     def hold() -> None:
         with transaction.atomic():
-            Table.objects.select_for_update().get(code=held.code)
+            Table.objects.select_for_update().get(code=room.code)
             locked.set()
             let_go.wait(10)
         connection.close()
 
     other = threading.Thread(target=hold)
     other.start()
-    assert locked.wait(10)
+    try:
+        assert locked.wait(10)
+        yield let_go
+    finally:
+        let_go.set()
+        other.join()
+
+
+def test_a_table_that_another_process_holds_keeps_nobody_else_waiting() -> None:
+    if not connection.features.has_select_for_update:
+        return  # there is one process on SQLite
+    held, free = Room(), Room()
+    before = held.live.seq
     jobs = [at(held.code, _count), at(free.code, _count)]
-    working = threading.Thread(target=lambda: (perform(jobs), connection.close()))
-    working.start()
-    jobs[1].future.result(5)
-    time.sleep(0.1)
-    assert not jobs[0].future.done()
-    let_go.set()
-    assert jobs[0].future.result(5) == before + 1
-    working.join()
-    other.join()
+    with held_elsewhere(held) as let_go:
+        working = threading.Thread(target=lambda: (perform(jobs), connection.close()))
+        working.start()
+        jobs[1].future.result(5)
+        time.sleep(0.1)
+        assert not jobs[0].future.done()
+        let_go.set()
+        assert jobs[0].future.result(5) == before + 1
+        working.join()
+
+
+def test_what_a_lock_keeps_from_being_run_comes_first_in_the_next_batch() -> None:
+    if not connection.features.has_select_for_update:
+        return
+    held, free = Room(), Room()
+    before = held.live.seq
+    first, then = at(held.code, _count), at(held.code, _count)
+    with held_elsewhere(held):
+        left = perform_free([first, at(free.code, _count), then])
+        assert left == [first, then]
+        for _more in range(PATIENCE - 1):
+            left = perform_free(left)
+        assert left == [first, then]
+        late = at(held.code, _count)
+    # Their patience is at an end: they would wait for the lock itself; it is free by now.
+    with CaptureQueriesContext(connection) as asked:
+        assert perform_free([*left, late]) == []
+    assert [job.future.result(0) for job in (first, then, late)] == [before + n for n in (1, 2, 3)]
+    assert len([q for q in asked if q["sql"].startswith("UPDATE")]) == 1
+    assert Table.objects.get(code=held.code).seq == before + 3
