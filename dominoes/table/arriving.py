@@ -101,7 +101,13 @@ def _look_up(asked: Sequence[_Asked]) -> list[Arrived | Unwelcome]:
         for one, who in zip(asked, welcome, strict=True)
     ]
     came = {one.code for one, seat in zip(asked, held, strict=True) if seat is not None}
-    showings = _showings(lives, came)
+    try:
+        showings = _showings(lives, came)
+    except Exception:
+        for seat in held:  # they are turned away, so nobody is there
+            if seat is not None:
+                presence.closed(seat)
+        raise
     not_lately = {v.player_id for v in people if v and v.player_id and not v.seen_lately}
     if not_lately:
         store.submit(visitors.note_seen, not_lately)

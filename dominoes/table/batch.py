@@ -63,7 +63,12 @@ class Batch:
         if code not in seqs:
             raise NoSuchTable(code)
         draft = self.drafts.get(code)
-        return draft if draft is not None and draft.seq == seqs[code] else _states(seqs)[code]
+        if draft is not None and draft.seq == seqs[code]:
+            return draft
+        found = _states(seqs)
+        if code not in found:
+            raise NoSuchTable(code)
+        return found[code]
 
     def seats_here(self, table_id: int) -> frozenset[int]:
         """Which seats of a table have a living socket, in this process or another."""
@@ -85,6 +90,7 @@ class Batch:
         now = moment()
         draft = base.fork()
         result = command(draft, now, *args, **kwargs)
+        draft.forget_views()
         if draft.seq != base.seq:
             if neighbours.outside_layer() is not None:
                 draft.step = step(base, draft)

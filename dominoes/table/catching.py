@@ -127,7 +127,11 @@ def _from_rows(known: Live, answer: list[tuple[Any, ...]]) -> Live | None:
     if status not in (Table.PLAYING, Table.BETWEEN) or not ours or seq < known.seq:
         return None
     lines = [rows.line(row[7:]) for row in answer if row[7] is not None]
-    return _after(known, Step(known.seq, seq, position_seq, status, clock, match_id, plies, lines))
+    step = Step(known.seq, seq, position_seq, status, clock, match_id, plies, lines)
+    try:
+        return _after(known, step)
+    except RulesError:
+        return None  # what is known here isn't what the log goes on from: read all of it
 
 
 def _after(known: Live, step: Step) -> Live:

@@ -104,6 +104,8 @@ def begin(draft: Live, now: float, *, opens: int | None = None) -> None:
     new_chain(draft)
     draft.clock = Clock()
     deal(draft, now)
+    # Somebody may have gone a moment ago, who isn't missed in memory yet.
+    draft.here = store.seats_here(draft.table_id)
     presence_changed(draft, now)
 
 

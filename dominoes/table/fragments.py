@@ -98,6 +98,7 @@ def root_data(state: TableState, view: View | None, you: int | None) -> dict[str
         "turn": "" if turn is None else str(turn),
         "mine": str(int(turn is not None and turn == you)),
         "hand": str(view.hand if view is not None else 0),
+        "match": state.match_id or "",
         **commit,
     }
 

@@ -174,7 +174,11 @@ class Hub:
                     seq = live.seq if live else 0
                     self.neighbours.tell_change(code, seq, only_presence, steps.get(code, ()))
                     if code in self.rooms:
-                        await self._show(code, live)
+                        try:
+                            await self._show(code, live)
+                        except Exception:  # of that table alone; it is looked at again soon
+                            metrics.ERRORS.labels("show").inc()
+                            log.exception("a table could not be shown", table=code)
                     if number % AT_ONCE == 0:
                         await asyncio.sleep(0)
         finally:
@@ -228,9 +232,11 @@ class Hub:
             slow, self._slow = self._slow, set()
             for viewer in slow:
                 live = store.peek(viewer.code)
+                shown = False
                 with contextlib.suppress(Exception):
-                    if live is not None and not await viewer.show(Showing(live)):
-                        self._slow.add(viewer)
+                    shown = live is not None and await viewer.show(Showing(live))
+                if not shown and viewer in self.rooms.get(viewer.code, ()):
+                    self._slow.add(viewer)
 
     # Presence
 

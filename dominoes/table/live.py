@@ -159,6 +159,10 @@ class Live:
             _views={},
         )
 
+    def forget_views(self) -> None:
+        """What was looked at while a command worked on this draft shows what was before it."""
+        self._views = {}
+
     def with_presence(self, here: frozenset[int]) -> Live:
         """The same table with other seats present."""
         return replace(self, here=here, presence=self.presence + 1, _views=self._views)

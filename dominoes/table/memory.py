@@ -35,10 +35,11 @@ def peek(code: str) -> Live | None:
 
 def forget(code: str | None = None) -> None:
     """Drop a table (or all) from memory; it is read again when needed."""
-    if code is None:
-        _known.clear()
-    else:
-        _known.pop(code, None)
+    with _changing:
+        if code is None:
+            _known.clear()
+        else:
+            _known.pop(code, None)
 
 
 def keep(live: Live) -> Live:
@@ -47,6 +48,9 @@ def keep(live: Live) -> Live:
         known = _known.get(live.code)
         if known is not None and known.seq >= live.seq:
             return known  # of two with the same seq, the one that is there knows who came since
+        if known is not None and known.presence > live.presence:
+            # Somebody came or went while the new state was made.
+            live.here, live.presence = known.here, known.presence
         _known[live.code] = live
         _known.move_to_end(live.code)
         if len(_known) > MOST_KEPT:
@@ -77,9 +81,6 @@ def on_change(listener: Listener) -> None:
 def committed(draft: Live) -> None:
     """A draft is stored: from now on readers see it, and the listeners are told."""
     draft.touched = set()
-    known = _known.get(draft.code)
-    if known is not None:
-        draft.presence = max(draft.presence, known.presence)
     keep(draft)
     for listener in _listeners:
         try:

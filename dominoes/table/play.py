@@ -94,7 +94,9 @@ def _new_move(
         course.play_word(draft, now, seat, word, auto=False, client_id=client_id)
     except RulesError as error:
         raise from_rules(error) from None
-    _is_back(draft, seat)
+    back = _is_back(draft, seat)
+    if back and draft.status == Table.PLAYING and draft.game.turn == seat:
+        course.begin_turn(draft, now)  # after a draw: nothing is played for it any more
     return Answer(draft.seq)
 
 
@@ -153,6 +155,19 @@ def _leave(draft: Live, now: float, player_id: int | None, client_id: str | None
     _in(draft, holder.seat)
     course.leave_match(draft, now, holder.seat, why="left", client_id=client_id)
     return Answer(draft.seq)
+
+
+def walk_out(code: str, player_id: int | None, client_id: str | None = None) -> Answer:
+    """Walk out of the match that is on; where none is (any more), the seat stays the person's."""
+    return store.change(code, _walk_out, player_id, client_id)
+
+
+def _walk_out(draft: Live, now: float, player_id: int | None, client_id: str | None) -> Answer:
+    holder = _holder(draft, player_id)
+    gone = draft.game is not None and holder.seat in draft.game.left
+    if not draft.in_match or gone:
+        return Answer(draft.seq)
+    return _leave(draft, now, player_id, client_id)
 
 
 def offer_draw(code: str, player_id: int | None, client_id: str | None = None) -> Answer:
@@ -256,6 +271,9 @@ def _claim(draft: Live, now: float, player_id: int | None, client_id: str | None
         raise not_now(_("There is nothing to claim."))
     if now < at:
         raise not_now(_("The seat on turn still has time; it can be claimed after five minutes."))
+    if (draft.table_id, game.turn) in presence.doubtful(now):
+        # Its sockets are on a process that hangs: that may be why nothing came from it.
+        raise not_now(_("The server has just come back; try again in a moment."))
     draft.log("claim", seat=holder.seat, client_id=client_id)
     course.leave_match(draft, now, game.turn, why="time")
     return Answer(draft.seq)

@@ -11,10 +11,12 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeVar
 
+import structlog
 from django.db import connection
 
 from dominoes.rules.match import Match as Game
 from dominoes.rules.options import Options
+from dominoes.table import metrics
 from dominoes.table.clock import Clock
 from dominoes.table.live import (
     WORDS,
@@ -31,6 +33,8 @@ from dominoes.table.live import (
 from dominoes.table.models import Event, Match, MatchSeat, Seat, Table
 
 T = TypeVar("T")
+
+log = structlog.get_logger(__name__)
 
 
 class Conflict(RuntimeError):
@@ -58,7 +62,7 @@ def load(code: str) -> Live | None:
 
 
 def load_all(codes: Iterable[str]) -> dict[str, Live]:
-    """Read many tables from the database with few statements; those that there are."""
+    """Read many tables from the database with few statements; those that can be read."""
     wanted = list(codes)
     found: dict[str, Live] = {}
     for start in range(0, len(wanted), AT_ONCE):
@@ -80,9 +84,15 @@ def _read(rows: list[Table]) -> dict[str, Live]:
     logs = _logs(with_match)
     found = {}
     for row in rows:
-        live = found[row.code] = _table(row, holders.get(row.pk, ()))
-        if row.match is not None:
-            _add_match(live, row.match, places.get(row.match.pk, ()), logs.get(row.match.pk, ()))
+        try:
+            live = _table(row, holders.get(row.pk, ()))
+            if (match := row.match) is not None:
+                _add_match(live, match, places.get(match.pk, ()), logs.get(match.pk, ()))
+        except Exception:  # a damaged table must not keep all the others from being read
+            metrics.ERRORS.labels("read").inc()
+            log.exception("a table can't be read", table=row.code)
+            continue
+        found[row.code] = live
     return found
 
 

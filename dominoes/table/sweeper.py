@@ -7,6 +7,7 @@ when that is overdue.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -115,7 +116,8 @@ def make_up(now: float) -> list[Lost]:
             )
         _move_deadlines(waiting, lost.gap, now)
         for code in codes.values():
-            automatic.presence_changed(code)
+            with contextlib.suppress(store.NoSuchTable):
+                automatic.presence_changed(code)
     return found
 
 

@@ -126,7 +126,7 @@ def _act(code: str, player: Player, request: HttpRequest, live: Live) -> str | N
     what, *about = (form.get("act") or "").split() or [""]
     simple = {
         "ready": play.ready,
-        "leave": play.leave,
+        "leave": play.walk_out,  # to stand up is another button
         "offer_draw": play.offer_draw,
         "accept_draw": play.accept_draw,
         "claim": play.claim,

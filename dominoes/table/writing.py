@@ -45,7 +45,7 @@ class Job:
 
     def answer(self, result: Any, problem: BaseException | None) -> None:
         """Let whoever asked have the result, or the problem."""
-        if self.future.cancelled():
+        if self.future.done():
             return
         if problem is not None:
             self.future.set_exception(problem)
@@ -127,15 +127,17 @@ class Writer(threading.Thread):
                 if job is None:
                     break
                 left.append(job)
+            jobs, left = self._with_others(left), []
             try:
-                left = self._perform(
-                    self._with_others(left), close_old_connections if looks else None
-                )
-            except BaseException:  # the thread must outlive anything that a job does
+                left = self._perform(jobs, close_old_connections if looks else None)
+            except BaseException as error:  # the thread must outlive anything that a job does
                 log.exception("the writing thread met an error")
-                left = []
+                answer([(job, None, error) for job in jobs])
             if connection.errors_occurred:
                 close_old_connections()
+        late = self._with_others([])  # what was put while this thread ended
+        if late:
+            self._perform(late, None)
         connection.close()
 
     def _with_others(self, batch: list[Job]) -> list[Job]:

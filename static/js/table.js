@@ -115,7 +115,7 @@
   let alive = null;
   let busy = false;
   let greeted = false;
-  const waiting = new Map(); // moves sent and not answered yet, by id
+  const waiting = new Map(); // what was asked and not answered yet, by id: {message, at}
   let unasked = ""; // the id of the seed that was given: what comes of it concerns nobody
 
   const transmit = (message) => {
@@ -124,6 +124,21 @@
     return true;
   };
   House.send = (message) => transmit({ id: hex(12), ...message });
+
+  // Ask, and ask again on the next socket unless an answer came: what goes down a dead line is lost
+  // without a word. The server knows an id that it has taken already.
+  const ask = (message) => {
+    if (!transmit(message)) return false;
+    waiting.set(message.id, { message, at: Date.now() });
+    return true;
+  };
+  const STILL_MEANT = 30000; // a move is made for one picture; anything else is for the moment
+  const askAgain = () => {
+    for (const [id, { message, at }] of waiting) {
+      if (message.type === "move" || Date.now() - at < STILL_MEANT) transmit(message);
+      else waiting.delete(id);
+    }
+  };
 
   const ENDS = { 4404: "gone", 4401: "signed_out", 4403: "removed", 4429: "flood" };
   const PATIENCE = 10000; // for a socket to open and bring its first picture
@@ -176,7 +191,7 @@
         greeted = true;
         tries = 0;
         connection("");
-        for (const unanswered of waiting.values()) transmit(unanswered);
+        askAgain();
       }
     } else if (message.type === "said") {
       House.said(message.seat, message.phrase);
@@ -232,19 +247,18 @@
     if (button.name === "move") {
       event.preventDefault();
       if (!busy && House.mayPlay(button)) play(button.value);
-    } else if (BY_SOCKET.has(button.value) && House.send({ type: button.value })) {
-      event.preventDefault();
     } else {
       event.preventDefault();
-      post(button);
+      // Whoever taps twice leaves one match once, not their seat as well.
+      const id = button.value === "leave" ? `leave:${root.dataset.match}` : hex(12);
+      if (!BY_SOCKET.has(button.value) || !ask({ type: button.value, id })) post(button);
     }
   });
 
   const play = (move) => {
     const message = { type: "move", id: hex(12), seq, move };
     House.note("");
-    if (transmit(message)) {
-      waiting.set(message.id, message);
+    if (ask(message)) {
       busy = true;
       setTimeout(() => (busy = false), 4000);
     } else {

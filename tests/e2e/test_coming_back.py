@@ -223,3 +223,24 @@ def test_a_lost_network_is_told_and_mended(site: Site, browser: Browser) -> None
     expect(page.locator("#say")).not_to_contain_text("Trying again")
     for one in (page, other):
         one.context.close()
+
+
+def test_leaving_reaches_the_table_over_a_dead_line_and_costs_the_match_alone(
+    site: Site, browser: Browser
+) -> None:
+    page, other, wire = two_people(site, browser)
+    wire.cut_now()
+    page.locator("#side > summary").click()
+    page.locator("#leave summary").click()
+    sure = page.locator('#leave [value="leave"]')
+    sure.click()
+    sure.click()  # nothing seems to happen, so people tap again
+    page.evaluate("dispatchEvent(new Event('online'))")
+    for one in (page, other):
+        expect(one.locator("#table")).to_have_attribute("data-status", "over")
+    you = page.get_attribute("#table", "data-you")
+    assert you in ("0", "1")
+    page.reload()
+    expect(page.locator("#table")).to_have_attribute("data-you", you)  # for a rematch
+    for one in (page, other):
+        one.context.close()

@@ -157,6 +157,22 @@ async def test_a_slow_viewer_gets_the_newest_when_it_can_take_it(hub: Hub) -> No
     assert looker.shown[-1].live.seq == store.peek(room.code).seq  # type: ignore[union-attr]
 
 
+async def test_a_slow_viewer_is_remembered_while_its_table_is_read(hub: Hub) -> None:
+    room = await started()
+    looker = Looker(room.code)
+    looker.slow = True
+    hub.join(looker)
+    hub.start()
+    await sync_to_async(room.move)()
+    await until(lambda: looker in hub._slow)
+    memory.forget(room.code)
+    looker.slow = False
+    await asyncio.sleep(3 * hub_module.CATCH_UP_EVERY)
+    assert looker.shown == []
+    await sync_to_async(store.fresh)(room.code)
+    await until(lambda: looker.shown)
+
+
 async def test_others_are_told_the_code_the_seq_and_the_move_and_nothing_else(
     hub: Hub, layer: Layer
 ) -> None:

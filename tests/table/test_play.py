@@ -5,7 +5,8 @@ import random
 import pytest
 
 from dominoes.rules.record import replay
-from dominoes.table import play, seating, store
+from dominoes.table import course, play, presence, seating, store
+from dominoes.table.live import Live
 from dominoes.table.models import Event, Match, Table
 from dominoes.table.pictures import json_picture, state_of
 from dominoes.table.records import record_of
@@ -212,6 +213,35 @@ class TestLeaving:
         room.do(play.leave, 1)
         assert room.live.seats[1] is None
 
+    def test_a_second_tap_on_leaving_costs_the_match_alone(self) -> None:
+        for bots, people in ((0, 2), (1, 1)):
+            room = Room("draw", bots=bots).start()
+            assert room.live.match is not None
+            first = room.do(play.leave, 0, f"leave:{room.live.match.id}")
+            assert not room.live.in_match
+            assert room.do(play.leave, 0, f"leave:{room.live.match.id}") == first
+            room.do(play.walk_out, 0)  # the same by the page's form, which gives no id
+            assert len(room.live.people) == people
+
+    def test_leaving_by_form_is_leaving(self) -> None:
+        room = Room("draw").start()
+        room.do(play.walk_out, 0)
+        assert room.live.status == Table.OVER
+
+
+def about_to_draw(**choices: int) -> Room:
+    """A match of Draw in which the seat on turn can only draw."""
+    for seed in range(200):
+        random.seed(seed)
+        room = Room(turn_seconds=20, **choices).start()
+        for _ in range(12):
+            if room.game.phase != "play" or room.game.legal_words() == ["draw"]:
+                break
+            room.move()
+        if room.live.status == Table.PLAYING and room.game.legal_words() == ["draw"]:
+            return room
+    pytest.fail("no hand came to a draw")
+
 
 class TestClock:
     def test_time_out_with_two_sides_loses(self) -> None:
@@ -267,18 +297,29 @@ class TestClock:
         assert slow not in room.live.clock.away
         assert not room.live.clock.missed
 
+    def test_coming_back_by_a_draw(self) -> None:
+        room = about_to_draw(players=3)
+        seat = room.game.turn
+        assert seat is not None
+        room.here(0, 1, 2)
+
+        def gone(draft: Live, now: float) -> None:
+            draft.clock.away.add(seat)
+            course.begin_turn(draft, now)
+            course.bump(draft, moved=False)
+
+        store.call(store.change, room.code, gone)
+        room.move("draw")
+        assert seat not in room.live.clock.away
+        before = room.game.ply
+        room.wait(15)  # its whole turn is its own again
+        assert room.game.ply == before
+        assert seat not in room.live.clock.away
+        room.wait(6)
+        assert seat in room.live.clock.away
+
     def test_a_draw_leaves_ten_seconds(self) -> None:
-        for seed in range(200):
-            random.seed(seed)
-            room = Room(turn_seconds=20).start()
-            for _ in range(12):
-                if room.game.phase != "play" or room.game.legal_words() == ["draw"]:
-                    break
-                room.move()
-            if room.live.status == Table.PLAYING and room.game.legal_words() == ["draw"]:
-                break
-        else:
-            pytest.fail("no hand came to a draw")
+        room = about_to_draw()
         room.pass_time(15)
         before = room.live.clock.turn_at
         room.move("draw")
@@ -309,7 +350,9 @@ class TestClock:
         assert shown["status"] == "abandoned"
         assert shown["match_result"]["why"] == "dropped"  # type: ignore[index]
 
-    def test_claim_after_five_minutes_without_a_clock(self) -> None:
+    def test_claim_after_five_minutes_without_a_clock(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         room = Room("draw", players=2, turn_seconds=0).start()
         room.here(0, 1)
         turn = room.game.turn
@@ -320,6 +363,11 @@ class TestClock:
         room.pass_time(301)
         with pytest.raises(Refused):
             room.do(play.claim, turn)
+        unreachable = frozenset({(room.live.table_id, turn)})
+        monkeypatch.setattr(presence, "doubtful", lambda _now: unreachable)
+        with pytest.raises(Refused):  # its process hangs: it may have moved long ago
+            room.do(play.claim, 1 - turn)
+        monkeypatch.undo()
         room.do(play.claim, 1 - turn)
         assert room.live.status == Table.OVER
 

@@ -94,10 +94,10 @@ def test_in_a_replay_it_is_about_the_ply_that_is_shown() -> None:
     onlooker = guest()
     signed_in(onlooker).post(
         f"/matches/{match.pk}/report/",
-        {"seat": "0", "reason": "gives_away", "hand": "2", "ply": "5"},
+        {"seat": "0", "reason": "gives_away", "hand": str(match.hand), "ply": "5"},
     )
     report = Report.objects.get()
-    assert (report.hand, report.ply, report.by_seat) == (2, 5, None)
+    assert (report.hand, report.ply, report.by_seat) == (match.hand, 5, None)
 
 
 def test_a_moment_that_the_match_never_had_becomes_the_nearest() -> None:
