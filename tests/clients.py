@@ -274,6 +274,7 @@ class Socket(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         if not self._opened.done():
             self._opened.set_exception(ConnectionResetError("closed in the handshake"))
+            self._opened.exception()  # seen, also where nobody waits for it any more
         if self.code is None:
             self.code = ABNORMAL
         if not self.gone.done():
