@@ -90,8 +90,8 @@ def _controls(state: TableState, view: View | None, you: int | None, words: Word
         return _before(state, you)
     out = out_of_it(state, you, words.names)
     if out:
-        home = f'<a class="btn btn--quiet" href="/">{_("Back to the tables")}</a>'
-        return [f'<p class="hint">{out}</p>', home]
+        home = f'<a class="btn btn--small btn--quiet" href="/">{_("Back to the tables")}</a>'
+        return [f'<p class="hint small">{out}</p>', home]
     if state.status == "playing":
         return _moves(view, you) + _waiting(state, you, words)
     if state.status == "between":

@@ -139,7 +139,7 @@ def out_of_it(state: TableState, seat: int | None, names: Sequence[str]) -> str:
     if holder is None or holder.state != "left" or state.status not in ("playing", "between"):
         return ""
     why = _left(state, "time" if holder.by_time else "left", holder.seat, names).me
-    on = _("It goes on without you: you may watch it to the end or go back to the tables.")
+    on = _("It goes on without you; you may watch it.")
     return f"{why} {on}"
 
 

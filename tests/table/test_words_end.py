@@ -180,7 +180,7 @@ def goes_on(how: str) -> Case:
     return table(match, seats=seats, turn_seconds=0 if how == "claimed" else 60, autos=autos), match
 
 
-ON = "It goes on without you: you may watch it to the end or go back to the tables."
+ON = "It goes on without you; you may watch it."
 GOES_ON = {"left": LEFT, "claimed": CLAIMED, "missed": MISSED}
 
 
