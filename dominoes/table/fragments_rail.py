@@ -91,7 +91,7 @@ def _controls(state: TableState, view: View | None, you: int | None, words: Word
     out = out_of_it(state, you, words.names)
     if out:
         home = f'<a class="btn btn--small btn--quiet" href="/">{_("Back to the tables")}</a>'
-        return [f'<p class="hint small">{out}</p>', home]
+        return [f'<p class="hint">{out}</p>', home]
     if state.status == "playing":
         return _moves(view, you) + _waiting(state, you, words)
     if state.status == "between":
