@@ -80,6 +80,7 @@ def _time_out(draft: Live, now: float) -> None:
     seat = game.turn
     if seat not in draft.here and seat not in clock.reserve_used:
         clock.reserve_used.add(seat)
+        clock.on_reserve = seat
         clock.turn_at = now + times.RESERVE
         course.bump(draft, moved=False)
         return

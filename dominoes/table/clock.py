@@ -52,6 +52,8 @@ class Clock:
     ready: set[int] = field(default_factory=set)
     accepted: set[int] = field(default_factory=set)
     holds: dict[int, float] = field(default_factory=dict)
+    on_reserve: int | None = None  # the seat on turn, while it plays on its reserve
+    timed_out: set[int] = field(default_factory=set)  # have left, but didn't walk out
 
     def fork(self) -> Clock:
         """A copy to change."""
@@ -69,6 +71,8 @@ class Clock:
             set(self.ready),
             set(self.accepted),
             dict(self.holds),
+            self.on_reserve,
+            set(self.timed_out),
         )
 
     def first(self) -> Deadline | None:
@@ -95,7 +99,7 @@ class Clock:
 
     def stop_turn(self) -> None:
         """Nobody is on turn."""
-        self.turn_at = self.turn_from = self.act_at = None
+        self.turn_at = self.turn_from = self.act_at = self.on_reserve = None
 
     def move_all(self, gap: float, now: float) -> None:
         """Time in which no server ran doesn't count: all goes on where it stood, `gap` later.
@@ -136,7 +140,7 @@ class Clock:
         stored = json.loads(text)
         clock = cls()
         for name, value in stored.items():
-            if name in ("reserve_used", "away", "ready", "accepted"):
+            if name in ("reserve_used", "away", "ready", "accepted", "timed_out"):
                 value = set(value)
             elif name in ("missed", "holds"):
                 value = {int(seat): entry for seat, entry in value}

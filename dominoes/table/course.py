@@ -231,6 +231,8 @@ def leave_match(
     clock.missed.pop(seat, None)
     clock.ready.discard(seat)
     clock.holds.pop(seat, None)
+    if why == "time":
+        clock.timed_out.add(seat)
     bump(draft, moved=True)
     if game.phase == "play" and game.turn == was_on_turn:
         if clock.turn_at is not None and not draft.timed:

@@ -64,7 +64,7 @@ def own(
     return {
         "me": me(state, view, you),
         "status": fragments_rail.status(state, view, you, words),
-        "controls": fragments_rail.controls(state, view, you),
+        "controls": fragments_rail.controls(state, view, you, words),
         "rail": fragments_rail.rail(state, view, you),
         "aid": fragments_rail.aid(state, view, you, words, prefs),
         "leave": leave(state, view, you, words),
@@ -136,6 +136,7 @@ def texts() -> dict[str, Any]:
         "phrases": {key: str(words) for key, words in PHRASES.items()},
         "turn": _("Your turn"),
         "seconds": _("%s seconds left"),
+        "claim": _("In a minute your seat can be claimed."),
         "lost": _("The connection is lost. Trying again…"),
         "back": _("Connected again."),
         "busy": _("The server is starting again. Your match is kept."),

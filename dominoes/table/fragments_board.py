@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 from dominoes.table import drawing, results
 from dominoes.table.fragments_parts import (
     Words,
+    all_of,
     both,
     hidden,
     swatch,
@@ -23,12 +24,11 @@ from dominoes.table.fragments_parts import (
 from dominoes.table.quick import gettext as _
 from dominoes.table.words import (
     SideSaid,
-    abandoned,
     hand_over,
-    match_over,
     moves_told,
     opening,
 )
+from dominoes.table.words_end import match_over
 from dominoes.table.words_points import reasons, summed
 
 if TYPE_CHECKING:
@@ -79,10 +79,11 @@ def last(state: TableState, view: View | None, words: Words) -> str:
             out.append(f"<p>{both(opened)}</p>")
     else:
         since = _since_last_tile(view)
-        told = moves_told(view.moves[since:], words.names)[-LAST_SHOWN:]
+        told = moves_told(state, view, words.names, since)[-LAST_SHOWN:]
         out.append(f"<p>{' '.join(both(sentence) for sentence in told)}</p>")
         autos = state.autos
-        if autos and autos[-1] and len(autos) == len(view.moves):
+        made = autos and autos[-1] and len(autos) == len(view.moves)
+        if made and not view.moves[-1].word.startswith("leave"):
             out.append(f'<p class="quiet">{_("That move was made for the seat.")}</p>')
     out.append("</div>")
     return "".join(out)
@@ -127,10 +128,9 @@ def result(state: TableState, view: View | None, words: Words) -> str:
 
 def _ended(state: TableState, view: View, words: Words) -> str:
     out = [f'<section id="result" class="board" aria-label="{_("How it ended")}">']
-    over = match_over(state, view, words.names)
     hand = hand_over(state, view, words.names)
     if state.status in ("over", "abandoned"):
-        head = three(over) if over is not None else abandoned(state, words.names)
+        head = all_of(match_over(state, view, words.names))
         out.append(f'<h2 class="board__h">{head}</h2>')
         out.append(_counts(state, words))
     if hand is not None and view.result is not None:

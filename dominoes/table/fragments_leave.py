@@ -55,6 +55,18 @@ def cost(state: TableState, you: int, words: Words) -> str:
         if state.ranked:
             return _("You lose the match at once, and it counts as a ranked loss.")
         return _("You lose the match at once.")
+    still = [s for s in state.seats if s is not None and s.seat != you and s.state != "left"]
+    if len(still) == 1:
+        last = {"name": words.names[still[0].seat]}
+        if still[0].state == "away":
+            return (
+                _("Only %(name)s would be left, who is away: the match ends without a result.")
+                % last
+            )
+        return (
+            _("Only %(name)s would be left and wins the match at once. It is a loss for you.")
+            % last
+        )
     return _(
         "The others play on. Your tiles and your score go, and it counts as a loss for you "
         "when the match ends."

@@ -7,6 +7,7 @@ comes from outside goes into them: the rest is numbers, tile names, fixed words 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -90,6 +91,11 @@ def three(said: SideSaid) -> str:
     parts = (("us", said.us), ("them", said.them), ("others", said.others))
     inner = "".join(f'<span class="{kind}">{text}</span>' for kind, text in parts if text)
     return f'<span data-of="{said.side}">{inner}</span>'
+
+
+def all_of(sentences: Sequence[Said | SideSaid]) -> str:
+    """Sentences one after the other, each for whom it is meant."""
+    return " ".join(both(one) if isinstance(one, Said) else three(one) for one in sentences)
 
 
 def swatch(side: int) -> str:

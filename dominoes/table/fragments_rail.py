@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 from django.utils.translation import get_language, ngettext, pgettext
 
 from dominoes.table import drawing
+from dominoes.table.fragments_claim import beside_turn, claim
 from dominoes.table.fragments_parts import ARROWS, Words, act, clock, hidden, on_turn
 from dominoes.table.quick import gettext as _
+from dominoes.table.words_end import out_of_it
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,19 +76,24 @@ def _fits(end: str) -> str:
     }[end]
 
 
-def controls(state: TableState, view: View | None, you: int | None) -> str:
+def controls(state: TableState, view: View | None, you: int | None, words: Words) -> str:
     """The moves that can be made now, and whatever else the table waits for from this viewer."""
-    return f'<div id="controls" class="controls">{"".join(_controls(state, view, you))}</div>'
+    inner = "".join(_controls(state, view, you, words))
+    return f'<div id="controls" class="controls">{inner}</div>'
 
 
-def _controls(state: TableState, view: View | None, you: int | None) -> list[str]:
+def _controls(state: TableState, view: View | None, you: int | None, words: Words) -> list[str]:
     if you is None:
         watching = _("You are looking on. Racks stay hidden until a hand is over.")
         return [] if state.status == "open" else [f'<p class="hint">{watching}</p>']
     if view is None or state.status == "open":
         return _before(state, you)
+    out = out_of_it(state, you, words.names)
+    if out:
+        home = f'<a class="btn btn--small btn--quiet" href="/">{_("Back to the tables")}</a>'
+        return [f'<p class="hint">{out}</p>', home]
     if state.status == "playing":
-        return _moves(view, you) + _waiting(state, view, you)
+        return _moves(view, you) + _waiting(state, you, words)
     if state.status == "between":
         return _between(state, you)
     return _after(state, you)
@@ -146,22 +153,12 @@ def _play_button(language: str | None, tile: str, end: str, value: int | None) -
     )
 
 
-def _waiting(state: TableState, view: View, you: int) -> list[str]:
+def _waiting(state: TableState, you: int, words: Words) -> list[str]:
     out = []
     seat = state.seats[you] if you < len(state.seats) else None
     if seat is not None and seat.state == "away":
         out.append(act("ready", _("I am back"), "btn"))
-    due = state.due
-    if due is not None and due.what == "claim" and due.seat != you and not _has_left(state, you):
-        out.append(
-            act(
-                "claim",
-                _("Nothing happens: claim the seat"),
-                "btn btn--quiet",
-                f' data-from="{int(due.at * 1000)}"',
-            )
-        )
-    return out
+    return out + claim(state, you, words)
 
 
 def _has_left(state: TableState, you: int) -> bool:
@@ -244,7 +241,7 @@ def status(state: TableState, view: View | None, you: int | None, words: Words) 
     flag = " data-mine" if mine and state.status == "playing" else ""
     return (
         f'<p id="status" class="status"{flag}><span>{_status(state, view, you, words)}</span>'
-        f"{clock(state.due)}</p>"
+        f"{beside_turn(state, you, words)}{clock(state.due)}</p>"
     )
 
 
@@ -262,7 +259,11 @@ def _status(state: TableState, view: View | None, you: int | None, words: Words)
         return _("%(name)s can begin.") % {"name": words.names[state.host]}
     due = state.due
     if due is not None and due.what == "return" and due.seat is not None:
-        return _("%(name)s has dropped out. The seat is held for") % {"name": words.names[due.seat]}
+        held = _("%(name)s has dropped out. The seat is held for") % {"name": words.names[due.seat]}
+        turn = on_turn(view)
+        if state.status != "playing" or turn is None or turn == due.seat:
+            return held
+        return f"{_turn(state, view, you, words)}. {held}"
     if state.status == "playing":
         return _turn(state, view, you, words)
     if state.status == "between":

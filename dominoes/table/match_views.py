@@ -11,14 +11,17 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from dominoes.rules.view import View
 from dominoes.table import drawing, fragments, replaying, reports
 from dominoes.table.api import find_match, may_see_record, played_in, result_of, room_of
 from dominoes.table.live import options_from
 from dominoes.table.models import Match
+from dominoes.table.pictures import TableState
 from dominoes.table.records import record_of, shown_names
 from dominoes.table.replaying import Moment
 from dominoes.table.voiding import void_reason
-from dominoes.table.words import move_name
+from dominoes.table.words import how_left, leaving, left_at, move_name
+from dominoes.table.words_end import forfeit_title
 from dominoes.table.words_proof import proof_texts
 from ranking import history
 from ranking.http import ApiError
@@ -53,6 +56,7 @@ def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
         "match": match,
         "names": names,
         "result": result_of(match),
+        **_who_left(match, names),
         "void": reason is not None,
         "void_reason": reason if reason and _reads_reason(request, match) else "",
         "score_rows": _score_rows(match, names),
@@ -86,6 +90,20 @@ def _report_links(request: HttpRequest, match: Match, at: Moment | None) -> list
     ]
 
 
+def _who_left(match: Match, names: list[str]) -> dict[str, str]:
+    """For a match that ended by somebody's leaving: how it was won, and who left and how."""
+    result = result_of(match)
+    if result is None:
+        return {}
+    two_sided = options_from(match.rules, match.options).two_sided
+    clocked = match.kind == "online" and match.turn_seconds > 0
+    how = how_left(result["why"], clocked=clocked, two_sided=two_sided)
+    title = {"forfeit": forfeit_title(how, two_sided=two_sided)}
+    if result["seat"] is None:
+        return title
+    return {**title, "who_left": leaving(how, result["seat"], names).they + "."}
+
+
 def _score_rows(match: Match, names: list[str]) -> list[dict[str, Any]]:
     """The final score of each side, with who played for it and whether it won."""
     result = result_of(match)
@@ -116,7 +134,6 @@ def _replay(request: HttpRequest, match: Match, names: list[str], at: Moment) ->
     def link(hand: int, ply: int, seen: str = eyes) -> str:
         return f"?hand={hand}&ply={ply}&eyes={seen}"
 
-    words = [move.word for move in view.moves]
     return {
         "at": at,
         "part": {name: mark_safe(html) for name, html in parts.items()},  # noqa: S308
@@ -136,7 +153,7 @@ def _replay(request: HttpRequest, match: Match, names: list[str], at: Moment) ->
             ),
             ("none", _("As a spectator"), link(at.hand, at.ply, "none")),
         ],
-        "word": move_name(words[-1]) if words and at.ply else "",
+        "word": _latest(state, view, names) if at.ply else "",
         "steps": {
             "start": link(1, 0),
             "back": link(*at.before()),
@@ -146,6 +163,17 @@ def _replay(request: HttpRequest, match: Match, names: list[str], at: Moment) ->
         "hands": [(number, link(number, 0)) for number in range(1, len(at.plies) + 1)],
         "plies": [(ply, link(at.hand, ply)) for ply in range(at.plies[at.hand - 1] + 1)],
     }
+
+
+def _latest(state: TableState, view: View, names: list[str]) -> str:
+    """The latest move in a few words; of one who left, how."""
+    if not view.moves:
+        return ""
+    move = view.moves[-1]
+    if move.seat is None or not move.word.startswith("leave"):
+        return move_name(move.word)
+    auto = len(state.autos) == len(view.moves) and state.autos[-1]
+    return leaving(left_at(state, "time" if auto else "left"), move.seat, names).they
 
 
 def _racks(names: list[str], at: Moment) -> list[dict[str, Any]]:

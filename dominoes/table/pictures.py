@@ -31,6 +31,7 @@ class SeatState:
     ready: bool
     rematch: bool
     accepted: bool  # has accepted the draw on offer
+    by_time: bool = False  # has left, but didn't walk out: by the clock, claimed, or played for
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Due:
     what: str  # "return", "turn", "deal" or "claim"
     seat: int | None
     at: float  # seconds since the epoch
+    reserve: bool = False  # of a turn: its clock has run out, the seat's reserve runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class TableState:
     match_result: dict[str, Any] | None  # how, winner, seat, why
     hands: tuple[HandLine, ...]  # the match's score sheet
     anyone_may_start_at: float | None  # the host is silent: then anyone seated may begin
+    people: tuple[bool, ...] = ()  # by seat: whether a person began this match in it
 
     @property
     def rules(self) -> str:
@@ -114,6 +117,7 @@ def state_of(live: Live, now: float) -> TableState:
         match_result=match.result if match and not live.in_match else None,
         hands=live.hands,
         anyone_may_start_at=None if full_at is None or live.in_match else full_at + 60.0,
+        people=tuple(person is not None for person in match.people) if match else (),
     )
 
 
@@ -145,6 +149,7 @@ def _seats(live: Live) -> tuple[SeatState | None, ...]:
                 ready=seat in clock.ready,
                 rematch=holder.rematch,
                 accepted=seat in clock.accepted,
+                by_time=seat in clock.timed_out,
             )
         )
     return tuple(seats)
@@ -160,7 +165,7 @@ def due_of(live: Live) -> Due | None:
         return Due("return", seat, clock.holds[seat])
     if game.turn is not None and live.status == Table.PLAYING:
         if clock.turn_at is not None:
-            return Due("turn", game.turn, clock.turn_at)
+            return Due("turn", game.turn, clock.turn_at, clock.on_reserve == game.turn)
         if clock.act_at is not None and game.turn in clock.away:
             return Due("turn", game.turn, clock.act_at)
     if clock.deal_at is not None:

@@ -136,6 +136,7 @@ def state_at(match: Match, at: Moment) -> TableState:
         match_result=result if ended else None,
         hands=at.sheet,
         anyone_may_start_at=None,
+        people=tuple(not bots.get(seat) for seat in range(options.players)),
     )
 
 

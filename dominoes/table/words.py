@@ -122,8 +122,44 @@ def arithmetic(move: MoveView) -> str:
     return f"{' + '.join(counts)} = {move.explain.total}"
 
 
-def told(move: MoveView, names: Sequence[str]) -> Said:
-    """One move in words, without its score."""
+def how_left(why: str | None, *, clocked: bool, two_sided: bool) -> str:
+    """How a seat left, from the log's `why`: it "left" by walking out, its "clock" ran out where
+    that loses the match, three turns were "missed" where the others play on, or it was "claimed"
+    at a table without a clock. A seat that "dropped" from a nearby table stays that.
+    """
+    if why != "time":
+        return why or "left"
+    if not clocked:
+        return "claimed"
+    return "clock" if two_sided else "missed"
+
+
+def left_at(state: TableState, why: str | None) -> str:
+    """`how_left` at this table."""
+    clocked = state.kind == "online" and state.turn_seconds > 0
+    return how_left(why, clocked=clocked, two_sided=state.options.two_sided)
+
+
+def leaving(how: str, seat: int, names: Sequence[str]) -> Said:
+    """How a seat left, told to it and to the others, without a full stop."""
+    me, they = {
+        "left": (_("You left the match"), _("%(name)s left the match")),
+        "clock": (_("Your time ran out"), _("%(name)s ran out of time")),
+        "claimed": (
+            _("You did nothing for five minutes, and your seat was claimed"),
+            _("%(name)s did nothing for five minutes, and the seat was claimed"),
+        ),
+        "missed": (
+            _("Three turns in a row were played for you, so you are out of the match"),
+            _("Three turns in a row were played for %(name)s, who is out of the match"),
+        ),
+        "dropped": (_("You did not come back in time"), _("%(name)s did not come back in time")),
+    }[how]
+    return Said(seat, me, they % {"name": names[seat]})
+
+
+def told(move: MoveView, names: Sequence[str], how: str = "left") -> Said:
+    """One move in words, without its score; `how` the seat left, if it is that."""
     word = move.word
     seat = move.seat
     about = {"name": names[seat] if seat is not None else ""}
@@ -134,7 +170,7 @@ def told(move: MoveView, names: Sequence[str]) -> Said:
     elif word == "agree":
         said = Said(None, _("Both sides agreed to a draw"), _("Both sides agreed to a draw"))
     elif word.startswith("leave"):
-        said = Said(seat, _("You left the match"), _("%(name)s left the match") % about)
+        said = leaving(how, seat or 0, names)
     else:
         tile, _space, end = word.partition(" ")
         about["tile"] = tile
@@ -171,8 +207,9 @@ def with_count(said: Said, move: MoveView) -> Said:
     return Said(said.seat, said.me + tail, said.they + tail)
 
 
-def moves_told(moves: Sequence[MoveView], names: Sequence[str]) -> list[Said]:
-    """Some moves in sentences; tiles drawn one after the other become one sentence."""
+def moves_told(state: TableState, view: View, names: Sequence[str], since: int = 0) -> list[Said]:
+    """The hand's moves from one on in sentences; tiles drawn one after the other become one."""
+    moves, autos = view.moves[since:], state.autos[since:]
     out: list[Said] = []
     drawn = 0
     for place, move in enumerate(moves):
@@ -191,7 +228,9 @@ def moves_told(moves: Sequence[MoveView], names: Sequence[str]) -> list[Said]:
             )
             drawn = 0
         else:
-            out.append(with_count(told(move, names), move))
+            auto = place < len(autos) and autos[place]
+            how = left_at(state, "time" if auto else "left")
+            out.append(with_count(told(move, names, how), move))
     return out
 
 
@@ -295,55 +334,3 @@ def hand_over(state: TableState, view: View, names: Sequence[str]) -> SideSaid |
         points,
     )
     return SideSaid(result.winner, us % about, them % about, others % about)
-
-
-def match_over(state: TableState, view: View, names: Sequence[str]) -> SideSaid | None:
-    """How the match ended and for whom, None while it goes on."""
-    end = state.match_result
-    if end is None:
-        return None
-    how, winner = end["how"], end["winner"]
-    if how == "agreed":
-        text = _("The match is drawn, as both sides agreed.")
-        return SideSaid(None, text, text, text)
-    if how == "abandoned" or winner is None:
-        text = abandoned(state, names)
-        return SideSaid(None, text, text, text)
-    team = state.options.sides == "partners"
-    about = {"side": side_name(state.options, names, winner), "score": score_line(view, winner)}
-    if how == "forfeit":
-        us = _("You win the match: the other side is out of it.")
-        others = (
-            _("%(side)s win the match: the other side is out of it.")
-            if team
-            else _("%(side)s wins the match: nobody else is still in it.")
-        )
-        them = _("The match is lost by leaving it.") if state.options.two_sided else others
-    else:
-        us = _("You win the match, %(score)s.")
-        others = (
-            _("%(side)s win the match, %(score)s.")
-            if team
-            else _("%(side)s wins the match, %(score)s.")
-        )
-        them = _("They win the match, %(score)s.") if team else others
-    return SideSaid(winner, us % about, them % about, others % about)
-
-
-def score_line(view: View, first: int) -> str:
-    """The scores with one side's first: `105 : 60`."""
-    scores = list(view.scores)
-    head = scores.pop(first)
-    return " : ".join("–" if score is None else str(score) for score in [head, *scores])
-
-
-def abandoned(state: TableState, names: Sequence[str]) -> str:
-    """Why a match ended without a result."""
-    end = state.match_result or {}
-    seat = end.get("seat")
-    if seat is not None and 0 <= seat < len(names):
-        about = {"name": names[seat]}
-        if end.get("why") == "dropped":
-            return _("%(name)s did not come back: the match ends without a result.") % about
-        return _("%(name)s has gone: the match ends without a result.") % about
-    return _("The match ends without a result.")

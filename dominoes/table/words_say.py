@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 
 from dominoes.table.quick import gettext as _
 from dominoes.table.words import (
-    abandoned,
     hand_over,
-    match_over,
     moves_told,
     names_of,
     opening,
     side_name,
 )
+from dominoes.table.words_end import heard_by, match_over, out_of_it, reserve
 
 if TYPE_CHECKING:
     from dominoes.rules.view import View
@@ -38,6 +37,7 @@ class Heard:
     ply: int
     offer: int | None
     seats: tuple[tuple[str, str] | None, ...]
+    reserve: int | None = None  # the seat whose reserve runs
 
 
 def heard(state: TableState, view: View | None) -> Heard:
@@ -49,6 +49,7 @@ def heard(state: TableState, view: View | None) -> Heard:
         ply=view.ply if view is not None else 0,
         offer=state.offer,
         seats=tuple((s.name, s.state) if s is not None else None for s in state.seats),
+        reserve=state.due.seat if state.due is not None and state.due.reserve else None,
     )
 
 
@@ -72,7 +73,9 @@ def say(before: Heard | None, state: TableState, view: View | None, you: int | N
             parts.append(opened.to(you))
     known = 0 if new_hand or before is None else before.ply
     if state.status in ("playing", "between", "over", "abandoned") and before is not None:
-        news = moves_told(view.moves[known:], names)
+        news = moves_told(state, view, names, known)
+        if news and _lost_by_leaving(state, view):
+            news.pop()  # how the match ended says it
         parts.extend(sentence.to(you) for sentence in news[-LATEST:])
     side = state.options.side_of(you) if you is not None else None
     if before is None or before.status != state.status or new_hand:
@@ -81,21 +84,31 @@ def say(before: Heard | None, state: TableState, view: View | None, you: int | N
             if ended is not None and not (state.status == "over" and view.result is None):
                 parts.append(ended.to(side))
         if state.status in ("over", "abandoned"):
-            over = match_over(state, view, names)
-            parts.append(over.to(side) if over is not None else abandoned(state, names))
+            parts.append(heard_by(match_over(state, view, names), you, side))
     if not parts:
         parts.extend(_small_news(before, state, names, you, side))
     return " ".join(parts)
 
 
+def _lost_by_leaving(state: TableState, view: View) -> bool:
+    """Whether the match ended with the leave that is the last of these moves."""
+    forfeit = state.match_result is not None and state.match_result["how"] == "forfeit"
+    return forfeit and bool(view.moves) and view.moves[-1].word.startswith("leave")
+
+
 def where_it_stands(state: TableState, view: View, names: Sequence[str], you: int | None) -> str:
-    """The hand's state in one sentence, for whoever has just come to the table."""
+    """The hand's state in a few words, for whoever has just come to the table."""
     if view.turn is None:
-        return _("Hand %(number)d.") % {"number": view.hand}
-    about = {"number": view.hand, "name": names[view.turn]}
-    if view.turn == you:
-        return _("Hand %(number)d. It is your turn.") % about
-    return _("Hand %(number)d. It is %(name)s's turn.") % about
+        stands = _("Hand %(number)d.") % {"number": view.hand}
+    else:
+        about = {"number": view.hand, "name": names[view.turn]}
+        if view.turn == you:
+            stands = _("Hand %(number)d. It is your turn.") % about
+        else:
+            stands = _("Hand %(number)d. It is %(name)s's turn.") % about
+    on_reserve = reserve(state, names)
+    more = on_reserve.to(you) if on_reserve is not None else out_of_it(state, you, names)
+    return f"{stands} {more}".strip()
 
 
 def _small_news(
@@ -117,6 +130,9 @@ def _small_news(
             out.append(_("A draw is offered by %(side)s.") % {"side": name})
         else:
             out.append(_("The other side offers a draw."))
+    on_reserve = reserve(state, names)
+    if on_reserve is not None and on_reserve.seat != before.reserve:
+        out.append(on_reserve.to(you))
     for number, (old, seat) in enumerate(zip(before.seats, state.seats, strict=False)):
         if old is None or seat is None or old[1] == seat.state or number == you:
             continue

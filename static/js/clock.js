@@ -40,6 +40,15 @@
     }
   };
 
+  // Once, to the seat on turn at a table without a clock, a minute before it can be claimed.
+  const warnOfClaim = (at, left) => {
+    if (left > 60000 || left <= 0 || warned.has(`${at}/claim`)) return;
+    warned.add(`${at}/claim`);
+    House.sound("clock");
+    House.shake(80);
+    House.call(texts.claim);
+  };
+
   House.tick = () => {
     const time = now();
     let mine = "";
@@ -53,6 +62,7 @@
         mine = text;
         warn(at, at - time);
       }
+      if (clock.dataset.what === "claim" && root.dataset.mine === "1") warnOfClaim(at, at - time);
     }
     for (const button of document.querySelectorAll("[data-from]")) {
       const early = Number(button.dataset.from) > time;
