@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from dominoes.table import fragments, guessing, keeping, play, seating, store, witness
+from dominoes.table import company, fragments, guessing, keeping, play, seating, store, witness
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.pictures import state_of
@@ -74,6 +74,9 @@ def table_page(request: HttpRequest, code: str) -> HttpResponse:
     if player is not None and player.pk in live.removed:
         return render(request, "table/removed.html", status=403)
     holder = live.holder_of(player.pk if player else None)
+    host = live.host.player_id if live.host else None
+    if player and holder is None and company.is_shut_out(player.pk, host):
+        return render(request, "table/not_for_you.html", status=403)
     you = holder.seat if holder else None
     if witness.wants_address(live, you) and live.match is not None and you is not None:
         store.call(witness.note_address, live.match.id, you, witness.digest(request))
