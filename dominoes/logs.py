@@ -1,7 +1,8 @@
 """Structured logs, one JSON object a line (readable lines with DEBUG), without secrets.
 
 Whatever is logged, by us or by a library, goes through ``hide``: values under names that may hold
-a secret or a tile that somebody may not know are replaced, and so are tokens inside texts.
+a secret or a tile that somebody may not know are replaced, and so are tokens inside texts. Of a
+room's code, which is the key to it, two letters stay, so that lines about one table can be found.
 Tracebacks are written without the values of variables.
 """
 
@@ -35,23 +36,46 @@ _IN_TEXT = (
     ),
 )
 
+# The letters of `dominoes.table.models.CODE_LETTERS`; no app is loaded yet when logs begin.
+CODE_LETTERS = "ACDEFGHJKMNPQRTWXY34679"
+_OPEN, _REST = rf"[{CODE_LETTERS}]{{2}}", rf"[{CODE_LETTERS}]{{4}}(?![A-Za-z0-9])"
+_CODE = re.compile(_OPEN + _REST, re.IGNORECASE)
+_HOLDS_CODES = re.compile(r"table|room|code|pair", re.IGNORECASE)
+_CODES_IN_TEXT = (
+    # In an address, or beside a name: /tables/K7QF2M/, code=K7QF2M, Key (code)=(K7QF2M)
+    re.compile(rf"(/(?:tables?|rooms|join|pair)/{_OPEN}){_REST}", re.IGNORECASE),
+    re.compile(
+        r"\b((?:tables?|rooms?|codes?|pair|NoSuchTable)[\"')]?\s*[=:(]\s*[\"'(\[]*"
+        rf"{_OPEN}){_REST}",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"\b((?:[Tt]able|[Rr]oom|[Cc]ode) {_OPEN}){_REST}"),
+    # Anywhere, as far as it can't be a word.
+    re.compile(rf"(?<![A-Za-z0-9])(?=[A-Z]*[0-9])(?=[0-9]*[A-Z])({_OPEN}){_REST}"),
+)
+
 
 def clean_text(text: str) -> str:
-    """Take secrets out of a text: bearer tokens, passwords in addresses, reset links, …"""
+    """Take secrets out of a text: bearer tokens, passwords in addresses, reset links, codes, …"""
     for pattern, instead in _IN_TEXT:
         text = pattern.sub(instead, text)
+    for pattern in _CODES_IN_TEXT:
+        text = pattern.sub(r"\1…", text)
     return text
 
 
-def _clean(value: Any) -> Any:
+def _clean(value: Any, name: str = "") -> Any:
     if isinstance(value, str):
+        if _HOLDS_CODES.search(name) and _CODE.fullmatch(value):
+            return f"{value[:2]}…"
         return clean_text(value)
     if isinstance(value, Mapping):
         return {
-            key: HIDDEN if _SECRET.search(str(key)) else _clean(item) for key, item in value.items()
+            _clean(key): HIDDEN if _SECRET.search(str(key)) else _clean(item, str(key))
+            for key, item in value.items()
         }
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [_clean(item) for item in value]
+        return [_clean(item, name) for item in value]
     return value
 
 
@@ -60,7 +84,7 @@ def hide(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mutable
     for key in list(event):
         if key.startswith("_"):  # structlog's own, gone before anything is written
             continue
-        event[key] = HIDDEN if _SECRET.search(key) else _clean(event[key])
+        event[key] = HIDDEN if _SECRET.search(key) else _clean(event[key], key)
     return event
 
 

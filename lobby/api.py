@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from ninja import Router, Schema, Status
 from pydantic import ConfigDict
 
-from dominoes.table import choosing, guessing, keeping, seating, store
+from dominoes.table import choosing, company, guessing, keeping, seating, store
 from dominoes.table.refusals import Refused
-from lobby import limits, rooms
+from lobby import companions, limits, rooms
 from ranking.http import ApiError, Error, asking, signed_in
 from ranking.models import Player
 
@@ -117,7 +117,7 @@ def _refusing(fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
 
 
 def _room(request: HttpRequest, code: str, player: Player | None) -> rooms.Room:
-    """The room with that code, unless the person was asked to leave it."""
+    """The room with that code, unless the person may not be there."""
     limits.may_try_codes(request)
     try:
         room = _refusing(rooms.find, code)
@@ -126,14 +126,17 @@ def _room(request: HttpRequest, code: str, player: Player | None) -> rooms.Room:
         raise
     if player is not None and player.pk in room.removed:
         raise ApiError(403, "forbidden", _("The host has asked you to leave this room."))
+    if room.shuts_out(player):
+        raise ApiError(403, "forbidden", company.not_for_you().detail)
     return room
 
 
 @router.get("/rooms", response={200: RoomsOut, 401: Error}, auth=None, summary="Open rooms")
 def list_rooms(request: HttpRequest) -> dict[str, Any]:
     """The open public rooms where somebody is there or has just come."""
-    asking(request)  # a bad token is told even where none is needed
-    return {"items": [room.to_json() for room in rooms.listed()]}
+    player = asking(request)  # a bad token is told even where none is needed
+    _avoided, avoiding = companions.not_to_meet(player)
+    return {"items": [room.to_json() for room in rooms.listed(hosts=avoiding)]}
 
 
 @router.post("/rooms", response={201: RoomOut, **_ERRORS}, auth=signed_in, summary="Open a room")

@@ -8,5 +8,8 @@ class LobbyConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Listen for accounts that go."""
-        from lobby import people  # noqa: F401
+        """Listen for accounts that go, and tell the tables who would rather not meet whom."""
+        from dominoes.table import company
+        from lobby import companions, people  # noqa: F401 (it listens)
+
+        company.register(companions.avoiding)

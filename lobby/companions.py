@@ -1,16 +1,17 @@
 """People one has played with: whom to ask again, and whom one would rather not meet.
 
-That somebody is avoided stays with whoever said so: the other is paired with others, and an
-invitation from them goes nowhere, as if it hadn't been seen.
+That somebody is avoided stays with whoever said so: the other is paired with others, an invitation
+from them goes nowhere, as if it hadn't been seen, and where the one sits, the other hears that this
+table isn't for them, and no more (`dominoes.table.company`).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from dominoes.table.models import MatchSeat
@@ -77,23 +78,33 @@ def avoided_by(player: Player) -> QuerySet[Block]:
     return Block.objects.filter(owner=player).select_related("other").order_by("-at")
 
 
-def avoided_ids(player: Player | None) -> frozenset[int]:
-    """The people whom this one would rather not meet."""
+def not_to_meet(player: Player | None) -> tuple[frozenset[int], frozenset[int]]:
+    """The people whom this one would rather not meet, and those who would rather not meet it."""
     if player is None:
-        return frozenset()
-    return frozenset(avoided_by(player).values_list("other_id", flat=True))
+        return frozenset(), frozenset()
+    blocks = Block.objects.filter(Q(owner=player) | Q(other=player))
+    pairs = list(blocks.values_list("owner_id", "other_id"))
+    return (
+        frozenset(other for owner, other in pairs if owner == player.pk),
+        frozenset(owner for owner, other in pairs if other == player.pk),
+    )
 
 
 def kept_apart(people: Sequence[int]) -> frozenset[frozenset[int]]:
     """Of these people, the pairs of whom one avoids the other."""
     if len(people) < 2:
         return frozenset()
-    blocks = Block.objects.filter(owner_id__in=people, other_id__in=people)
-    return frozenset(frozenset(pair) for pair in blocks.values_list("owner_id", "other_id"))
+    return frozenset(frozenset(pair) for pair in avoiding(people, people))
+
+
+def avoiding(people: Collection[int], others: Collection[int]) -> set[tuple[int, int]]:
+    """The pairs in which one of `people` avoids one of `others`."""
+    blocks = Block.objects.filter(owner_id__in=people, other_id__in=others)
+    return set(blocks.values_list("owner_id", "other_id"))
 
 
 def avoid(player: Player, name: str) -> Companion:
-    """Don't pair me with that person any more. Raises Refused for somebody one never met."""
+    """Don't seat me with that person any more. Raises Refused for somebody one never met."""
     companion = _met(player, name)
     Block.objects.get_or_create(owner=player, other_id=companion.player_id)
     return companion
@@ -175,7 +186,19 @@ def calls_for(player: Player) -> list[Call]:
         wanted = room.status == rooms.OPEN and room.free and room.sitter(player.pk) is None
         if wanted and player.pk not in room.removed:
             found.append(Call(invite.pk, invite.sender.name, invite.kind, invite.code, room))
-    return found
+    return _where_one_may_sit(player, found)
+
+
+def _where_one_may_sit(player: Player, calls: list[Call]) -> list[Call]:
+    """Without the rooms in which somebody sits from whom the player is kept apart."""
+    inside = {call.pk: {s.player_id for s in call.room.people} for call in calls if call.room}
+    people = {person for here in inside.values() for person in here if person is not None}
+    apart = kept_apart([*people, player.pk])
+    return [
+        call
+        for call in calls
+        if not any(frozenset((player.pk, one)) in apart for one in inside.get(call.pk, ()))
+    ]
 
 
 def decline(player: Player, invite_id: int) -> None:

@@ -83,7 +83,7 @@ class Asker(models.Model):
 
 
 class Block(models.Model):
-    """Someone whom a person doesn't want to be paired with. Only its owner ever hears of it."""
+    """Someone with whom a person doesn't want to sit. Only its owner is ever told of it."""
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="blocks"

@@ -115,6 +115,13 @@ def confirm(player: Player) -> str | None:
     return said or None
 
 
+def part(player: Player, other_id: int) -> None:
+    """Leave the queue if one is in it as a pair with that person, whom one avoids by now."""
+    mine = Ticket.objects.filter(pair=True, askers__player=player)
+    if mine.filter(askers__player=other_id).exists():
+        leave(player)
+
+
 def _confirm(player_id: int) -> str | None:
     """None: nobody asks (what was out of date is put right); "": noted; else the table's code."""
     now = time.time()
@@ -131,6 +138,11 @@ def _confirm(player_id: int) -> str | None:
     proposal = asker.ticket.proposal
     if Asker.objects.filter(ticket__proposal=proposal, confirmed=False).exists():
         return ""
+    people = Asker.objects.filter(ticket__proposal=proposal).values_list("player_id", flat=True)
+    if kept_apart(list(people)):  # one of them has said so meanwhile
+        _dissolve(proposal, now)
+        _pair_up(queue, now)
+        return None
     return _make_table(proposal, now)
 
 

@@ -164,7 +164,7 @@ def people(request: HttpRequest) -> HttpResponse:
         act, name = request.POST.get("act", ""), request.POST.get("player", "")
         try:
             if act == "avoid":
-                companions.avoid(player, name)
+                pairing.part(player, companions.avoid(player, name).player_id)
                 messages.success(
                     request, _("You won't be paired with %(name)s any more.") % {"name": name}
                 )

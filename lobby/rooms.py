@@ -17,7 +17,7 @@ from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Subq
 from django.db.models.functions import Coalesce
 
 from dominoes.rules.options import Options
-from dominoes.table import presence, store
+from dominoes.table import company, presence, store
 from dominoes.table.fragments_parts import system_name
 from dominoes.table.live import Choices, bot_name
 from dominoes.table.models import CODE_LENGTH, CODE_LETTERS, Seat, Socket, Table
@@ -98,6 +98,12 @@ class Room:
         """The seat that this person holds."""
         return next((s for s in self.people if s.player_id == player_id), None)
 
+    def shuts_out(self, player: Player | None) -> bool:
+        """Whether this person, who doesn't sit here, is avoided by the host. Asks the database."""
+        if player is None or self.host is None or self.sitter(player.pk) is not None:
+            return False
+        return company.is_shut_out(player.pk, self.host.player_id)
+
     # What pages say of it
 
     @property
@@ -174,16 +180,19 @@ def _present(now: float) -> Q:
     return Exists(sockets) | Exists(sitting)
 
 
-def listed(now: float | None = None, *, avoid: frozenset[int] = frozenset()) -> list[Room]:
-    """The open public rooms with somebody there, newest first; none with a person to `avoid`."""
-    found = _listable(_NO_MATCH, time.time() if now is None else now, avoid)
+def listed(now: float | None = None, *, hosts: frozenset[int] = frozenset()) -> list[Room]:
+    """The open public rooms with somebody there, newest first; none of these `hosts`."""
+    found = _but_of_hosts(_listable(_NO_MATCH, time.time() if now is None else now), hosts)
     return _read(found.order_by("-created_at")[:MOST])
 
 
 def to_join(
     player: Player | None, *, avoid: frozenset[int] = frozenset(), most: int = 12
 ) -> list[Room]:
-    """Of the open public rooms the newest with a free seat in which the player doesn't sit yet."""
+    """The newest open public rooms with a free seat in which the player doesn't sit yet.
+
+    None in which somebody to `avoid` sits.
+    """
     found = _listable(_NO_MATCH, time.time(), avoid)
     here = Seat.objects.filter(table_id=OuterRef("pk"))
     if player is not None:
@@ -194,20 +203,40 @@ def to_join(
 
 
 def to_watch(
-    now: float | None = None, *, avoid: frozenset[int] = frozenset(), most: int = 3
+    now: float | None = None,
+    *,
+    avoid: frozenset[int] = frozenset(),
+    hosts: frozenset[int] = frozenset(),
+    most: int = 3,
 ) -> list[Room]:
-    """Public tables where people play just now, those with the newest match first."""
+    """Public tables where people play just now, those with the newest match first.
+
+    None in which somebody to `avoid` plays, and none of these `hosts`.
+    """
     found = _listable(_IN_MATCH, time.time() if now is None else now, avoid)
+    found = _but_of_hosts(found, hosts)
     return _read(found.order_by("-match__started_at")[:most])
 
 
-def _listable(statuses: Iterable[str], now: float, avoid: frozenset[int]) -> QuerySet[Table]:
+def _listable(
+    statuses: Iterable[str], now: float, avoid: frozenset[int] = frozenset()
+) -> QuerySet[Table]:
     # A nearby room's code is its key: it is for those who were given it.
     rooms = Table.objects.filter(_present(now), status__in=statuses, private=False, kind="online")
     if avoid:
         theirs = Seat.objects.filter(table_id=OuterRef("pk"), player_id__in=avoid)
         rooms = rooms.exclude(Exists(theirs))
     return rooms
+
+
+def _but_of_hosts(rooms: QuerySet[Table], hosts: frozenset[int]) -> QuerySet[Table]:
+    """Without the rooms of these hosts. Whoever has been there longest is host, as in `Room`."""
+    if not hosts:
+        return rooms
+    people = Seat.objects.filter(table_id=OuterRef("table_id"), player__isnull=False)
+    host = people.order_by("sat_at", "seat").values("pk")[:1]
+    theirs = Seat.objects.filter(table_id=OuterRef("pk"), player_id__in=hosts, pk=Subquery(host))
+    return rooms.exclude(Exists(theirs))
 
 
 def _read(rows: QuerySet[Table]) -> list[Room]:

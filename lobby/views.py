@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from dominoes.table import guessing, keeping, seating, store
+from dominoes.table import company, guessing, keeping, seating, store
 from dominoes.table.live import Choices
 from dominoes.table.refusals import Refused
 from lobby import companions, entry, invitations, limits, pairing, practice, rooms, standings, words
@@ -35,12 +35,12 @@ CHOICES_KEPT = "table-choices"
 def home(request: HttpRequest) -> HttpResponse:
     """Play now; what waits for you; open tables and some to watch. `?part=now`: only the latter."""
     player = entry.player_of(request)
-    avoid = companions.avoided_ids(player)
+    avoided, avoiding = companions.not_to_meet(player)
     context: dict[str, Any] = {
         "waiting": rooms.waiting_for(player) if player else [],
         "calls": companions.calls_for(player) if player else [],
-        "open_rooms": rooms.to_join(player, avoid=avoid),
-        "watch": rooms.to_watch(avoid=avoid),
+        "open_rooms": rooms.to_join(player, avoid=avoided | avoiding),
+        "watch": rooms.to_watch(avoid=avoided, hosts=avoiding),
         "wanted": standings.waiting_now()[:4],
     }
     if request.GET.get("part") == "now":
@@ -185,7 +185,7 @@ def choices(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _room(request: HttpRequest, code: str) -> rooms.Room:
-    """The room with that code. Raises Http404, PermissionDenied for whoever was removed from it."""
+    """The room with that code. Raises Http404; PermissionDenied for whoever may not be there."""
     try:
         limits.may_try_codes(request)
         room = rooms.find(code)
@@ -202,6 +202,8 @@ def _room(request: HttpRequest, code: str) -> rooms.Room:
         raise Http404(_("This room is closed."))
     if player is not None and player.pk in room.removed:
         raise PermissionDenied(_("The host has asked you to leave this room."))
+    if room.shuts_out(player):
+        raise PermissionDenied(company.not_for_you().detail)
     return room
 
 

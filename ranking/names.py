@@ -105,10 +105,22 @@ _LOOK_ALIKE = str.maketrans(
 _PAIRS = (("rn", "m"), ("vv", "w"))
 
 _STAFF = frozenset({"admin", "administrator", "moderator", "mod", "root", "staff", "support",
-                    "system", "server", "official", "webmaster"})  # fmt: skip
+                    "system", "server", "official", "webmaster",
+                    "administrador", "administradora", "moderador", "moderadora", "oficial",
+                    "servidor", "sistema", "soporte"})  # fmt: skip
+# Of these, parts of longer names that are somebody's own.
+_ALONE = frozenset({"mod", "root", "server", "servidor", "sistema", "support", "soporte"})
 _NOBODY = frozenset({"anonymous", "bot", "bots", "computer", "dealer", "guest", "me", "nobody",
                      "null", "none", "player", "spectator", "them", "undefined", "us", "you",
-                     "former player"})  # fmt: skip
+                     "your side", "former player",
+                     "anónimo", "anónima", "computadora", "ellas", "ellos", "espectador",
+                     "espectadora", "invitada", "invitado", "jugador", "jugadora", "nadie",
+                     "nosotras", "nosotros", "tú", "tu lado", "usted", "ustedes", "yo",
+                     })  # fmt: skip
+# What pages call a seat, or the bot in it; a number makes none of it anybody's name. Which bots
+# there are is the table's matter: a test holds this against what it calls them.
+_SEATS = frozenset({"seat", "asiento", "puesto", "easy bot", "steady bot", "bot fácil",
+                    "bot firme"})  # fmt: skip
 
 
 def clean_name(text: str) -> str:
@@ -188,14 +200,24 @@ def _caseless(name: str) -> str:
 
 
 _STAFF_KEYS = frozenset(fold(word) for word in _STAFF)
+_ALONE_KEYS = frozenset(fold(word) for word in _ALONE)
 _NOBODY_KEYS = frozenset(fold(word) for word in _NOBODY)
+_SEAT_KEYS = frozenset(fold(word) for word in _SEATS)
 _FORMER_KEY = fold("former player")
 
 
 def is_reserved(name: str) -> bool:
-    """Whether nobody may have this name: it would pass for the site, its staff or for no one."""
+    """Whether nobody may have this name.
+
+    It would pass for the site, its staff, a seat, a bot or for no one.
+    """
+    return fold(name) in _NOBODY_KEYS or names_a_seat(name) or sounds_official(name)
+
+
+def names_a_seat(name: str) -> bool:
+    """Whether a name would pass for a seat or the bot in it, also with a number."""
     key = fold(name)
-    return key in _NOBODY_KEYS or sounds_official(name)
+    return any(re.fullmatch(f"{re.escape(word)}[2-9lo]*", key) for word in _SEAT_KEYS)
 
 
 def sounds_official(name: str) -> bool:
@@ -205,6 +227,6 @@ def sounds_official(name: str) -> bool:
     return (
         fold(name) in _STAFF_KEYS
         or key in {word.rstrip("lo") for word in _STAFF_KEYS}
-        or bool(words & _STAFF_KEYS - {fold("mod"), fold("root"), fold("server"), fold("support")})
+        or bool(words & _STAFF_KEYS - _ALONE_KEYS)
         or fold(name).startswith(_FORMER_KEY)
     )

@@ -10,7 +10,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ranking.models import Player, Token
-from ranking.names import MAX_LENGTH, clean_name, fold, is_reserved, same_name, sounds_official
+from ranking.names import (
+    MAX_LENGTH,
+    clean_name,
+    fold,
+    is_reserved,
+    names_a_seat,
+    same_name,
+    sounds_official,
+)
 from ranking.signals import signed_out
 
 SEEN_EVERY = timedelta(hours=1)
@@ -20,11 +28,14 @@ SEEN_EVERY = timedelta(hours=1)
 def create_guest(name: str) -> Player:
     """A new guest of this name; a name in use gets a suffix (`Ana-2`).
 
-    Raises ValueError with a sentence when the name is not fit to be shown or sounds official.
+    Raises ValueError with a sentence when the name is not fit to be shown, sounds official or names
+    a seat.
     """
     wanted = clean_name(name)
     if sounds_official(wanted):
         raise ValueError(_("That name is kept for the people who run this site."))
+    if names_a_seat(wanted):
+        raise ValueError(_kept())
     for attempt in range(40):
         candidate = wanted if attempt == 0 else _with_suffix(wanted, attempt)
         key = fold(candidate)
@@ -65,13 +76,17 @@ def free_name(name: str, for_player: Player | None = None) -> str:
     """The cleaned name if an account may take it. Raises ValueError with a sentence if not."""
     wanted = clean_name(name)
     if is_reserved(wanted):
-        raise ValueError(_("That name is kept for the site itself. Please choose another one."))
+        raise ValueError(_kept())
     taken = Player.objects.filter(name_key=fold(wanted))
     if for_player is not None:
         taken = taken.exclude(pk=for_player.pk)
     if taken.exists():
         raise ValueError(_taken())
     return wanted
+
+
+def _kept() -> str:
+    return _("That name is kept for the site itself. Please choose another one.")
 
 
 def _taken() -> str:

@@ -14,7 +14,17 @@ from typing import Any, Final
 
 import structlog
 
-from dominoes.table import guessing, metrics, presence, protocol, reading, store, visitors, witness
+from dominoes.table import (
+    company,
+    guessing,
+    metrics,
+    presence,
+    protocol,
+    reading,
+    store,
+    visitors,
+    witness,
+)
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.showing import Showing
@@ -95,6 +105,7 @@ def _look_up(asked: Sequence[_Asked]) -> list[Arrived | Unwelcome]:
     people = visitors.identify([visitors.read_handshake(one.scope) for one in asked])
     lives = _tables({one.code for one in asked})
     welcome = [_welcome(v, lives.get(one.code)) for one, v in zip(asked, people, strict=True)]
+    welcome = _but_nobody_shut_out(asked, welcome, lives)
     welcome = _but_no_guessers(asked, welcome, lives)
     held = [
         None if isinstance(who, Unwelcome) else _seated(who, lives[one.code])
@@ -139,6 +150,26 @@ def _welcome(visitor: Visitor | None, live: Live | None) -> Visitor | Unwelcome:
     if visitor.player_id in live.removed:
         return Unwelcome(protocol.REMOVED)
     return visitor
+
+
+def _but_nobody_shut_out(
+    asked: Sequence[_Asked], welcome: list[Visitor | Unwelcome], lives: dict[str, Live]
+) -> list[Visitor | Unwelcome]:
+    """Whom the host avoids doesn't come in, except to a seat taken before."""
+    pairs: dict[int, tuple[int, int]] = {}  # by place: the host, and who comes
+    for place, (one, who) in enumerate(zip(asked, welcome, strict=True)):
+        if isinstance(who, Unwelcome) or who.player_id is None:
+            continue
+        live = lives[one.code]
+        if live.host is None or live.host.player_id is None or live.holder_of(who.player_id):
+            continue
+        pairs[place] = (live.host.player_id, who.player_id)
+    hosts, others = ({pair[which] for pair in pairs.values()} for which in (0, 1))
+    shut_out = company.avoiding(hosts, others)
+    return [
+        Unwelcome(protocol.REMOVED) if pairs.get(place) in shut_out else who
+        for place, who in enumerate(welcome)
+    ]
 
 
 def _but_no_guessers(

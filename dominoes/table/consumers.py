@@ -7,6 +7,7 @@ only who speaks, in which format, and how often.
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
@@ -17,6 +18,7 @@ from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.utils import translation
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from dominoes.table import metrics, play, presence, protocol, store, witness
 from dominoes.table.arriving import Arrivals, Unavailable, Unwelcome
@@ -258,6 +260,18 @@ class TableConsumer(AsyncWebsocketConsumer):
         options = live.match.options if live.match else live.choices.options
         if live.status == Table.PLAYING and options.sides == "partners":
             raise not_now(_("While a hand is played, partners say nothing. Wait until it is over."))
+        assert holder.player_id is not None
+        wait = math.ceil(hub.pace.seconds_to_wait(self.code, holder.player_id, time.monotonic()))
+        if wait:
+            raise Refused(
+                "rate",
+                ngettext(
+                    "That was a lot at once. You can say something again in %(n)d second.",
+                    "That was a lot at once. You can say something again in %(n)d seconds.",
+                    wait,
+                )
+                % {"n": wait},
+            )
         if not self.visitor.muted:
             hub.say(self.code, holder.seat, phrase)
             hub.spawn(_note(witness.note_phrase, self.code, holder.seat, phrase))

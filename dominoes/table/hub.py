@@ -34,6 +34,7 @@ from dominoes.table import (
 from dominoes.table.live import Live, Step
 from dominoes.table.models import Table
 from dominoes.table.neighbours import Neighbours
+from dominoes.table.phrases import Pace
 from dominoes.table.showing import Showing
 from dominoes.table.visitors import Visitor
 
@@ -82,6 +83,7 @@ class Hub:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._delivering = False
         self.neighbours = Neighbours(self.spawn, self._news_from)
+        self.pace = Pace()
         self._came_or_went: set[str] = set()
         self._writing_rows = False
 

@@ -6,6 +6,7 @@ than the moment at which it is said, and during a partnership hand nothing can b
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from django.utils.translation import gettext_lazy as _
@@ -29,3 +30,30 @@ PHRASES: Final[dict[str, _StrPromise]] = {
     "bye": _("I have to go. Bye!"),
 }
 """Key, as it travels, and the sentence that a page shows for it in the reader's language."""
+
+MOST: Final = 10
+"""Phrases that a person may say at a table in `WITHIN` seconds; each is a message to everybody."""
+
+WITHIN: Final = 10.0
+
+
+class Pace:
+    """How often people said something lately, over all their sockets of this process."""
+
+    def __init__(self) -> None:
+        # By table and person, who spoke last at the end: when the latest phrases were said.
+        self._said: dict[tuple[str, int], deque[float]] = {}
+
+    def seconds_to_wait(self, code: str, player_id: int, now: float) -> float:
+        """Count a phrase, unless it is one too many; then say in how many seconds it isn't."""
+        for who, before in list(self._said.items()):
+            if now - before[-1] < WITHIN:
+                break
+            del self._said[who]
+        said = self._said.get((code, player_id)) or deque(maxlen=MOST)
+        if len(said) == MOST and now - said[0] < WITHIN:
+            return WITHIN - (now - said[0])
+        said.append(now)
+        self._said.pop((code, player_id), None)
+        self._said[code, player_id] = said
+        return 0.0

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from dominoes.table import choosing, course, keeping, store
+from dominoes.table import choosing, company, course, keeping, store
 from dominoes.table import clock as times
 from dominoes.table.live import Choices, Holder, Live, bot_name
 from dominoes.table.models import Seat, Table
@@ -125,6 +125,8 @@ def _sit(draft: Live, now: float, player_id: int, seat: int, seed: str | None) -
     taken, own = draft.seats[seat], draft.holder_of(player_id)
     if taken is not None and taken.player_id != player_id and not _given_up(draft, taken):
         raise Refused("taken", _("That seat is taken; choose another."))
+    if own is None:
+        company.may_sit(player_id, [h for h in draft.people if not _given_up(draft, h)])
     if own is not None and own.seat == seat:
         if seed is not None:
             put_seed(draft, own, seed)

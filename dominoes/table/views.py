@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from dominoes.table import fragments, guessing, keeping, play, seating, store, witness
+from dominoes.table import company, fragments, guessing, keeping, play, seating, store, witness
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.pictures import state_of
@@ -74,6 +76,9 @@ def table_page(request: HttpRequest, code: str) -> HttpResponse:
     if player is not None and player.pk in live.removed:
         return render(request, "table/removed.html", status=403)
     holder = live.holder_of(player.pk if player else None)
+    host = live.host.player_id if live.host else None
+    if player and holder is None and company.is_shut_out(player.pk, host):
+        return render(request, "table/not_for_you.html", status=403)
     you = holder.seat if holder else None
     if witness.wants_address(live, you) and live.match is not None and you is not None:
         store.call(witness.note_address, live.match.id, you, witness.digest(request))
@@ -93,7 +98,7 @@ def act(request: HttpRequest, code: str) -> HttpResponse:
     """A form of the table page: a move, or one of the other things that people do at a table."""
     code = code.upper()
     try:
-        live = _live(request, code)
+        _live(request, code)
     except ClosedByKeepers:
         return redirect("table", code=code)
     player = _player(request)
@@ -103,7 +108,7 @@ def act(request: HttpRequest, code: str) -> HttpResponse:
         asked = f"?seat={seat}" if what == "sit" and seat.isascii() and seat.isdigit() else ""
         return redirect(reverse("join-room", args=[code]) + asked)
     try:
-        said = _act(code, player, request, live)
+        said = _act(code, player, request)
     except Refused as refused:
         messages.error(request, refused.detail)
         said = None
@@ -114,57 +119,101 @@ def act(request: HttpRequest, code: str) -> HttpResponse:
     return redirect("table", code=code)
 
 
-def _act(code: str, player: Player, request: HttpRequest, live: Live) -> str | None:
+def _act(code: str, player: Player, request: HttpRequest) -> str | None:
     form = request.POST
-    pk = player.pk
     word = form.get("move")
     if word:
         seq = _number(form.get("seq"))
         client_id = (form.get("id") or f"{seq}:{word}").replace("\0", "")[:64]
-        store.call(play.move, code, pk, word, seq, client_id)
+        store.call(play.move, code, player.pk, word, seq, client_id)
         return None
     what, *about = (form.get("act") or "").split() or [""]
-    simple = {
-        "ready": play.ready,
-        "leave": play.walk_out,  # to stand up is another button
-        "offer_draw": play.offer_draw,
-        "accept_draw": play.accept_draw,
-        "claim": play.claim,
-    }
-    if what in simple:
-        store.call(simple[what], code, pk)
-    elif what == "sit":
-        store.call(seating.sit, code, pk, _number(about), form.get("seed") or None)
-    elif what == "stand":
-        store.call(seating.stand, code, pk)
-    elif what == "bot" and len(about) == 2:
-        level = None if about[1] == "none" else about[1]
-        store.call(seating.set_bot, code, pk, _number(about[:1]), level)
-    elif what == "kick":
-        store.call(seating.remove, code, pk, _number(about))
-    elif what == "start":
-        store.call(seating.start, code, pk)
-    elif what == "rematch":
-        if store.call(seating.rematch, code, pk) is None:
-            return _("You are ready to play again. It begins when everyone is.")
-    elif what == "mix":
-        store.call(seating.mix_teams, code, pk)
-    elif what == "prefs":
-        player.prefs = {
-            **player.prefs,
-            "table": {name: form.get(name) == "1" for name in PREFS},
-        }
-        player.save(update_fields=["prefs"])
-    else:
-        raise Refused("bad_message", _("This page is out of date. Reload it and try again."))
+    if what not in ACTS:
+        raise _out_of_date()
+    return ACTS[what](_Asked(code, player, tuple(about), form))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a form asks for: `act` is a word, and what it is about."""
+
+    code: str
+    player: Player
+    about: tuple[str, ...]
+    form: QueryDict
+
+    def do(self, command: Callable[..., Any], *more: Any) -> Any:
+        """Have the command carried out for this person at this table. Raises Refused."""
+        return store.call(command, self.code, self.player.pk, *more)
+
+    def seat(self) -> int:
+        """The seat that it is about. Raises Refused."""
+        return _number(self.about[0] if self.about else None)
+
+
+def _plain(command: Callable[..., Any]) -> Callable[[_Asked], None]:
+    """An act that says no more than that this person wants it."""
+
+    def act(asked: _Asked) -> None:
+        asked.do(command)
+
+    return act
+
+
+def _sit(asked: _Asked) -> None:
+    asked.do(seating.sit, asked.seat(), asked.form.get("seed") or None)
+
+
+def _bot(asked: _Asked) -> None:
+    if len(asked.about) != 2:
+        raise _out_of_date()
+    level = asked.about[1]
+    asked.do(seating.set_bot, asked.seat(), None if level == "none" else level)
+
+
+def _kick(asked: _Asked) -> None:
+    asked.do(seating.remove, asked.seat())
+
+
+def _rematch(asked: _Asked) -> str | None:
+    if asked.do(seating.rematch) is None:
+        return _("You are ready to play again. It begins when everyone is.")
     return None
 
 
-def _number(value: Any) -> int:
-    text = value[0] if isinstance(value, list) and value else value
+def _prefs(asked: _Asked) -> None:
+    player, form = asked.player, asked.form
+    player.prefs = {
+        **player.prefs,
+        "table": {name: form.get(name) == "1" for name in PREFS},
+    }
+    player.save(update_fields=["prefs"])
+
+
+ACTS: Final[Mapping[str, Callable[[_Asked], str | None]]] = {
+    "ready": _plain(play.ready),
+    "leave": _plain(play.walk_out),  # to stand up is another act
+    "offer_draw": _plain(play.offer_draw),
+    "accept_draw": _plain(play.accept_draw),
+    "claim": _plain(play.claim),
+    "sit": _sit,
+    "stand": _plain(seating.stand),
+    "bot": _bot,
+    "kick": _kick,
+    "start": _plain(seating.start),
+    "rematch": _rematch,
+    "mix": _plain(seating.mix_teams),
+    "prefs": _prefs,
+}
+"""What the page's forms may ask for beside a move; what comes of it may be a sentence to show."""
+
+
+def _number(text: Any) -> int:
     try:
         return int(str(text))
     except ValueError:
-        raise Refused(
-            "bad_message", _("This page is out of date. Reload it and try again.")
-        ) from None
+        raise _out_of_date() from None
+
+
+def _out_of_date() -> Refused:
+    return Refused("bad_message", _("This page is out of date. Reload it and try again."))

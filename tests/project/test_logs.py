@@ -10,6 +10,7 @@ import pytest
 import structlog
 
 from dominoes import logs
+from dominoes.table.models import CODE_LENGTH, CODE_LETTERS
 
 
 @pytest.fixture
@@ -93,6 +94,61 @@ def test_tracebacks_tell_where_but_not_with_what(lines: io.StringIO) -> None:
 
 
 def test_ordinary_words_stay(lines: io.StringIO) -> None:
-    structlog.get_logger("x").warning("moved", seat=2, word="6-4 left", path="/tables/K7QF2M/")
+    structlog.get_logger("x").warning("moved", seat=2, word="6-4 left", path="/tables/new/")
     entry = last(lines)
-    assert (entry["seat"], entry["word"], entry["path"]) == (2, "6-4 left", "/tables/K7QF2M/")
+    assert (entry["seat"], entry["word"], entry["path"]) == (2, "6-4 left", "/tables/new/")
+
+
+def test_a_rooms_letters_are_those_of_the_tables() -> None:
+    assert logs.CODE_LETTERS == CODE_LETTERS
+    assert len("K7QF4M") == CODE_LENGTH
+
+
+@pytest.mark.parametrize("code", ["K7QF4M", "ACDEFG", "346794"])
+@pytest.mark.parametrize("name", ["table", "room", "code", "tables", "codes"])
+def test_of_a_rooms_code_two_letters_stay(lines: io.StringIO, name: str, code: str) -> None:
+    for value in (code, code.lower(), [code], {name: code}, {"of": {name: (code,)}}):
+        structlog.get_logger("x").warning("said", **{name: value})
+        assert code.upper() not in lines.getvalue().upper()
+        assert code[:2].upper() + "…" in json.dumps(last(lines), ensure_ascii=False).upper()
+
+
+@pytest.mark.parametrize("code", ["K7QF4M", "ACDEFG", "346794"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Not Found: /tables/{}/", "/tables/{}/act/", "/ws/table/{}/", "GET /join/{}?seat=1"),
+        *("/api/v1/rooms/{}", "/api/v1/rooms/{}/sit", "/quick/pair/{}/", "https://x.org/join/{}"),
+        *("table={}", "/join/?code={}", '{{"room": "{}"}}', "NoSuchTable('{}')", "code: {}."),
+        *("dominoes.table.batch.NoSuchTable: {}", "DETAIL:  Key (code)=({}) already exists."),
+        *("no picture of table {} yet", "codes=['{}']"),
+    ],
+)
+def test_nor_does_a_text_tell_more_of_it(lines: io.StringIO, text: str, code: str) -> None:
+    logging.getLogger("django.request").warning(text.format(code))
+    structlog.get_logger("x").warning("event", detail=text.format(code))
+    assert code not in lines.getvalue()
+    assert last(lines)["detail"] == text.format(f"{code[:2]}…")
+    if "/" in text:
+        logging.getLogger("django.request").warning(text.format(code.lower()))
+        assert code.lower() not in lines.getvalue()
+
+
+def test_nor_does_a_traceback(lines: io.StringIO) -> None:
+    try:
+        raise LookupError("K7QF" + "4M")
+    except LookupError:
+        structlog.get_logger("dominoes").exception("broken")
+    assert "LookupError: K7…" in last(lines)["exception"]
+    assert "K7QF4M" not in lines.getvalue()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("SELECT 1 FROM table_table WHERE code IN (%s)", "UPDATE", "ACCEPT", "346794 rows"),
+        *("/matches/K7QF4MK7QF4M/", "code 4403", "table (name)", "at 12:30:46.346794Z", "room for"),
+    ],
+)
+def test_other_words_are_no_codes(text: str) -> None:
+    assert logs.clean_text(text) == text

@@ -22,7 +22,7 @@ from pytest_django import Settings
 from dominoes.asgi import application
 from dominoes.rules.tiles import NAMES, tiles_in
 from dominoes.table import api as table_api
-from dominoes.table import consumers, presence, protocol, store
+from dominoes.table import consumers, course, presence, protocol, store, views
 from dominoes.table.hub import hub
 from dominoes.urls import api
 from lobby import api as lobby_api
@@ -104,6 +104,35 @@ MESSAGES: dict[str, dict[str, Any]] = {
     "seed": {"seed": "00ff"},
     "say": {"phrase": "nice"},
 }
+
+#: What the forms of a table's page ask for, and who may have it: the "host", whoever is "seated"
+#: (about the own seat), "anyone".
+ACTS = {
+    "ready": "seated",
+    "offer_draw": "seated",
+    "accept_draw": "seated",
+    "claim": "seated",
+    "rematch": "seated",
+    "leave": "seated",
+    "stand": "seated",
+    "bot": "host",
+    "kick": "host",
+    "start": "host",
+    "mix": "host",
+    "sit": "anyone",
+    "prefs": "anyone",
+}
+ABOUT = {"sit": ["0", "1", "2"], "bot": ["2 steady", "2 none"], "kick": ["0", "1"]}
+
+
+def forms(*may: str) -> list[dict[str, str]]:
+    """The forms of all acts that these may ask for."""
+    return [
+        {"act": f"{act} {about}".strip()}
+        for act, who in ACTS.items()
+        if who in may
+        for about in ABOUT.get(act, [""])
+    ]
 
 
 def pages() -> Iterator[URLPattern]:
@@ -220,7 +249,7 @@ class TestPages:
             as_stranger(stranger, enforce_csrf_checks=True),
         ):
             for route in ALL_PAGES:
-                answer = client.post(address(route, room), {"move": "knock", "do": "leave"})
+                answer = client.post(address(route, room), {"move": "knock", "act": "leave"})
                 assert answer.status_code in {403, 405}, route.name
         assert room.live.seq == before
 
@@ -229,8 +258,9 @@ class TestPages:
         for route in ALL_PAGES:
             for form in (
                 {"move": "knock", "seq": str(before)},
-                {"do": "leave", "act": "leave", "seq": str(before), "sure": "1"},
-                {"do": "remove", "act": "remove", "seat": "0"},
+                {"act": "leave"},
+                {"act": "kick 0"},
+                {"act": "avoid", "player": room.people[0].name},
                 {"rules": "fives", "setup": "4-singles", "target": "25"},
             ):
                 answer = as_stranger(stranger).post(address(route, room), form)
@@ -252,6 +282,75 @@ class TestPages:
                 if found := [name for name in racks if re.search(rf"[\"'>]{name}[\"'<]", text)]:
                     told[route.name] = found
         assert told == {}
+
+
+class TestActs:
+    """The forms of a table's page: who asks for what at whose table."""
+
+    @pytest.fixture
+    def table(self, room: Room) -> Room:
+        """A table before its match: its host, somebody else, and a bot."""
+        return Room("draw", players=3, bots=1, private=True)
+
+    def test_every_act_is_in_the_list(self) -> None:
+        assert set(views.ACTS) == set(ACTS)
+
+    @pytest.mark.parametrize("form", forms("host"), ids=lambda form: str(form["act"]))
+    def test_a_host_may(self, table: Room, form: dict[str, str]) -> None:
+        before = table.live.seq
+        self.post(table, table.people[0], form)
+        # So that what others can't do isn't refused for another reason.
+        assert (table.live.seq > before) is (form["act"] != "kick 0")
+
+    @pytest.mark.parametrize("state", ["open", "playing", "over"])
+    @pytest.mark.parametrize("who", ["nobody", "stranger", "at another table"])
+    def test_whoever_does_not_sit_there_changes_nothing(
+        self, table: Room, stranger: Player, state: str, who: str
+    ) -> None:
+        self.bring(table, state)
+        own = Room("draw", people=[stranger, guest()]) if who == "at another table" else None
+        before, own_before = table.live.seq, own.live.seq if own else 0
+        for form in [*forms("host", "seated", "anyone"), self.a_move(table)]:
+            self.post(table, None if who == "nobody" else stranger, form)
+            assert table.live.seq == before, form
+            assert own is None or own.live.seq == own_before, form
+
+    @pytest.mark.parametrize("state", ["open", "playing", "over"])
+    def test_whoever_is_no_host_has_but_the_own_seat(self, table: Room, state: str) -> None:
+        self.bring(table, state)
+        host, other = table.people
+        before = table.live.seq
+        for form in [*forms("host"), {"act": "sit 0"}, {"act": "sit 2"}]:
+            self.post(table, other, form)
+            assert table.live.seq == before, form
+        for form in forms("seated"):
+            self.post(table, other, form)
+            seat = table.live.seats[0]
+            assert seat is not None and (seat.player_id, seat.rematch) == (host.pk, False), form
+
+    def test_what_a_page_never_asks_changes_nothing(self, table: Room) -> None:
+        before = table.live.seq
+        for act in ("", " ", "remove 1", "kick", "kick x", "bot 2", "bot x easy", "sit", "move"):
+            assert self.post(table, table.people[0], {"act": act}).status_code == 302
+            assert table.live.seq == before, act
+
+    def post(self, table: Room, who: Player | None, form: dict[str, str]) -> Any:
+        client = Client() if who is None else as_stranger(who)
+        answer = client.post(reverse("table-act", args=[table.code]), form)
+        assert answer.status_code == 302
+        return answer
+
+    def bring(self, table: Room, state: str) -> None:
+        """To a table in play, or to one whose match is over."""
+        if state != "open":
+            table.start()
+        if state == "over":
+            store.call(store.change, table.code, course.abandon, seat=None, why=None)
+
+    def a_move(self, table: Room) -> dict[str, str]:
+        game = table.live.game
+        words = game.legal_words() if game else []
+        return {"move": words[0] if words else "knock", "seq": str(table.live.seq)}
 
 
 def test_the_keepers_desk_is_for_keepers(stranger: Player) -> None:

@@ -11,6 +11,7 @@ from ranking.names import (
     clean_name,
     fold,
     is_reserved,
+    names_a_seat,
     same_name,
     sounds_official,
 )
@@ -138,21 +139,37 @@ def test_a_look_alike_is_not_the_same_name() -> None:
 @pytest.mark.parametrize(
     "name",
     ["admin", "Admin", "ADM1N", "аdmin", "a d m i n", "Admin-2", "admin99", "Site Admin",
-     "moderator", "System", "Moderator Ana", "Former player 12"],
+     "moderator", "System", "Moderator Ana", "Former player 12",
+     "Moderador", "Moderadora Ana", "mоderador", "Administrador", "administradora2", "Soporte",
+     "S0porte", "Sistema", "Oficial"],
 )  # fmt: skip
 def test_nobody_passes_for_the_people_who_run_the_site(name: str) -> None:
     assert sounds_official(name)
     assert is_reserved(name)
 
 
-@pytest.mark.parametrize("name", ["bot", "Guest", "B0T", "computer", "You", "me"])
+@pytest.mark.parametrize("name", ["bot", "Guest", "B0T", "computer", "You", "me",
+                                  "Us", "Them", "Tú", "TU", "Тú", "Nosotros", "N0s0tros", "Ellos",
+                                  "eIlos", "Nadie", "Usted"])  # fmt: skip
 def test_nobody_is_called_nobody(name: str) -> None:
     assert is_reserved(name)
     assert not sounds_official(name)
 
 
 @pytest.mark.parametrize(
-    "name", ["Ana", "Botticelli", "bot-7", "guest 3", "Modesto", "Rooter", "Adminia", "Meg", "Ruth"]
-)
+    "name",
+    ["Seat 2", "seat", "Seat l", "Ѕeаt 3", "Asiento 2", "asient0-4", "Puesto 1", "Easy bot",
+     "EasyBot 2", "Eаsy b0t", "Steady bot", "Bot fácil", "B0t Faci1", "bot firme 3"],
+)  # fmt: skip
+def test_nobody_passes_for_a_seat_or_its_bot(name: str) -> None:
+    assert names_a_seat(name)
+    assert is_reserved(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Ana", "Botticelli", "bot-7", "guest 3", "Modesto", "Rooter", "Adminia", "Meg", "Ruth",
+     "Usman", "Tulio", "Themba", "Seatonia", "Yolanda", "Sistema Solar", "Puestos", "Firme"],
+)  # fmt: skip
 def test_ordinary_names_are_free(name: str) -> None:
     assert not is_reserved(name)

@@ -10,6 +10,8 @@ from django.utils import timezone
 
 from dominoes.table import consumers, play, protocol, store
 from dominoes.table.hub import hub
+from dominoes.table.models import Said
+from dominoes.table.phrases import Pace
 from ranking.models import Player
 from tests.table.sockets import Socket, bearer, new_room, quiet_hub, seated, started
 
@@ -109,6 +111,36 @@ async def test_a_phrase_reaches_everybody() -> None:
     for socket in (table.sockets[0], spectator):
         said = await socket.get_type("said")
         assert said == {"type": "said", "seat": 1, "phrase": "nice"}
+
+
+async def test_ten_phrases_in_ten_seconds_are_enough_for_a_person() -> None:
+    table = await seated(await started())
+    twin = Socket(table.room.code, await sync_to_async(bearer)(table.room.people[0]))
+    await twin.open()
+    mine, other = table.sockets
+    for n in range(10):  # over both of this person's sockets
+        assert (await (mine, twin)[n % 2].ask(type="say", phrase="nice"))["type"] == "ok"
+    for socket in (mine, twin):
+        answer = await socket.ask(type="say", phrase="nice", id="s")
+        assert (answer["type"], answer["code"], answer["id"]) == ("error", "rate", "s")
+        assert "You can say something again in " in answer["detail"]
+    assert (await mine.ask(type="ping"))["type"] == "pong"
+    assert (await mine.ask(type="ready"))["type"] == "ok"
+    assert (await other.ask(type="say", phrase="nice"))["type"] == "ok"
+    await table.pictures()
+    assert sum(m["type"] == "said" for m in other.others) == 11
+    assert await Said.objects.acount() == 11
+
+
+def test_who_waits_may_say_something_again() -> None:
+    pace = Pace()
+    assert [pace.seconds_to_wait("A", 1, 100.0 + n / 2) for n in range(10)] == [0.0] * 10
+    assert pace.seconds_to_wait("A", 1, 105.0) == 5.0
+    assert pace.seconds_to_wait("A", 2, 105.0) == pace.seconds_to_wait("B", 1, 105.0) == 0.0
+    assert pace.seconds_to_wait("A", 1, 110.0) == 0.0
+    assert pace.seconds_to_wait("A", 1, 110.0) == 0.5
+    assert pace.seconds_to_wait("C", 1, 200.0) == 0.0
+    assert len(pace._said) == 1  # what is long ago is forgotten
 
 
 async def test_partners_say_nothing_while_a_hand_is_played() -> None:
