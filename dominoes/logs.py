@@ -38,15 +38,15 @@ _IN_TEXT = (
 
 # The letters of `dominoes.table.models.CODE_LETTERS`; no app is loaded yet when logs begin.
 CODE_LETTERS = "ACDEFGHJKMNPQRTWXY34679"
-_OPEN, _REST = rf"[{CODE_LETTERS}]{{2}}", rf"[{CODE_LETTERS}]{{4}}(?![A-Za-z0-9])"
+_OPEN, _REST = rf"[{CODE_LETTERS}]{{2}}", rf"[{CODE_LETTERS}]{{4}}(?!\w)"
 _CODE = re.compile(_OPEN + _REST, re.IGNORECASE)
 _HOLDS_CODES = re.compile(r"table|room|code|pair", re.IGNORECASE)
 _CODES_IN_TEXT = (
     # In an address, or beside a name: /tables/K7QF2M/, code=K7QF2M, Key (code)=(K7QF2M)
-    re.compile(rf"(/(?:tables?|rooms|join|pair)/{_OPEN}){_REST}", re.IGNORECASE),
+    re.compile(rf"((?:/|%2F)(?:tables?|rooms|join|pair)(?:/|%2F){_OPEN}){_REST}", re.IGNORECASE),
     re.compile(
-        r"\b((?:tables?|rooms?|codes?|pair|NoSuchTable)[\"')]?\s*[=:(]\s*[\"'(\[]*"
-        rf"{_OPEN}){_REST}",
+        r"\b((?:\w{0,40}_)?(?:tables?|rooms?|codes?|pair|NoSuchTable|KeyError)[\"')]?\s*[=:(.]\s*"
+        rf"[\"'(\[]*{_OPEN}){_REST}",
         re.IGNORECASE,
     ),
     re.compile(rf"\b((?:[Tt]able|[Rr]oom|[Cc]ode) {_OPEN}){_REST}"),
@@ -71,7 +71,7 @@ def _clean(value: Any, name: str = "") -> Any:
         return clean_text(value)
     if isinstance(value, Mapping):
         return {
-            _clean(key): HIDDEN if _SECRET.search(str(key)) else _clean(item, str(key))
+            clean_text(str(key)): HIDDEN if _SECRET.search(str(key)) else _clean(item, str(key))
             for key, item in value.items()
         }
     if isinstance(value, (list, tuple, set, frozenset)):

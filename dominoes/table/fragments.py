@@ -140,7 +140,7 @@ def texts() -> dict[str, Any]:
         "lost": _("The connection is lost. Trying again…"),
         "back": _("Connected again."),
         "busy": _("The server is starting again. Your match is kept."),
-        "removed": _("You were removed from this table."),
+        "removed": _("This table isn't open to you any more."),
         "gone": _("This table is closed. Load the page again to see why."),
         "signed_out": _("You are signed out. Load the page again to sign in."),
         "flood": _("Too much at once: the server hung up. Load the page again."),

@@ -75,6 +75,7 @@ class TableState:
     hands: tuple[HandLine, ...]  # the match's score sheet
     anyone_may_start_at: float | None  # the host is silent: then anyone seated may begin
     people: tuple[bool, ...] = ()  # by seat: whether a person began this match in it
+    newcomers: frozenset[int] = frozenset()  # seats of the last match that are another's by now
 
     @property
     def rules(self) -> str:
@@ -118,7 +119,16 @@ def state_of(live: Live, now: float) -> TableState:
         hands=live.hands,
         anyone_may_start_at=None if full_at is None or live.in_match else full_at + 60.0,
         people=tuple(person is not None for person in match.people) if match else (),
+        newcomers=_newcomers(live),
     )
+
+
+def _newcomers(live: Live) -> frozenset[int]:
+    if live.match is None or live.in_match:
+        return frozenset()
+    now = [None if holder is None else holder.player_id for holder in live.seats]
+    then = live.match.people
+    return frozenset(seat for seat, person in enumerate(then) if now[seat : seat + 1] != [person])
 
 
 def _seats(live: Live) -> tuple[SeatState | None, ...]:

@@ -150,7 +150,9 @@ def _leave(draft: Live, now: float, player_id: int | None, client_id: str | None
     if before is not None:
         return before
     if not draft.in_match:
-        seating.stand_up(draft, now, holder)
+        # The page asks to leave a match by an id that says so: the seat stays the person's.
+        if not (client_id or "").startswith("leave:"):
+            seating.stand_up(draft, now, holder)
         return Answer(draft.seq)
     _in(draft, holder.seat)
     course.leave_match(draft, now, holder.seat, why="left", client_id=client_id)

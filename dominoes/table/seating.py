@@ -126,7 +126,7 @@ def _sit(draft: Live, now: float, player_id: int, seat: int, seed: str | None) -
     if taken is not None and taken.player_id != player_id and not _given_up(draft, taken):
         raise Refused("taken", _("That seat is taken; choose another."))
     if own is None:
-        company.may_sit(player_id, [h for h in draft.people if not _given_up(draft, h)])
+        company.may_sit(player_id, [h for h in draft.people if h is not taken])
     if own is not None and own.seat == seat:
         if seed is not None:
             put_seed(draft, own, seed)

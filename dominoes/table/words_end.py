@@ -35,8 +35,7 @@ def match_over(state: TableState, view: View, names: Sequence[str]) -> list[Sent
         return _abandoned(state, view, names)
     if end["how"] == "forfeit":
         why, seat = end["why"], end["seat"]
-        first = [] if seat is None else [_left(state, why, seat, names)]
-        return [*first, _forfeit(state, winner, names)]
+        return [*_left(state, why, seat, names), _forfeit(state, winner, names)]
     return [_reached(state, view, winner, names)]
 
 
@@ -44,9 +43,14 @@ def _to_all(text: str) -> SideSaid:
     return SideSaid(None, text, text, text)
 
 
-def _left(state: TableState, why: str | None, seat: int, names: Sequence[str]) -> Said:
+def _left(
+    state: TableState, why: str | None, seat: int | None, names: Sequence[str]
+) -> list[Sentence]:
+    """Who left and how; nothing where nobody did, or where somebody else sits there by now."""
+    if seat is None or seat in state.newcomers:
+        return []
     said = leaving(left_at(state, why), seat, names)
-    return Said(seat, said.me + ".", said.they + ".")
+    return [Said(seat, said.me + ".", said.they + ".")]
 
 
 def _forfeit(state: TableState, winner: int, names: Sequence[str]) -> SideSaid:
@@ -91,29 +95,29 @@ def _abandoned(state: TableState, view: View, names: Sequence[str]) -> list[Sent
     still = [number for number, person in enumerate(state.people) if person and number not in left]
     if seat is None:
         return [_to_all(_nobody_did(state, view, len(still)))]
-    first = _left(state, why, seat, names)
+    first: list[Sentence] = _left(state, why, seat, names)
     if why == "dropped" or (state.kind == "nearby" and still):
-        return [first, _to_all(_("The match ends for everybody, without a result."))]
+        return [*first, _to_all(_("The match ends for everybody, without a result."))]
     if state.people and not still:
         text = (
             _("It was against bots alone, so the match ends without a result.")
             if sum(state.people) == 1
             else _("Only bots are left, so the match ends without a result.")
         )
-        return [first, _to_all(text)]
-    if len(still) == 1:
+        return [*first, _to_all(text)]
+    if len(still) == 1 and still[0] not in state.newcomers:
         # A last one who is here wins; the match was given up since this one was away.
         they = _("%(name)s, the last one in it, was away: the match ends without a result.")
         me = _("You were away, the last one in it: the match ends without a result.")
-        return [first, Said(still[0], me, they % {"name": names[still[0]]})]
-    return [first, _to_all(_("The match ends without a result."))]
+        return [*first, Said(still[0], me, they % {"name": names[still[0]]})]
+    return [*first, _to_all(_("The match ends without a result."))]
 
 
 def _nobody_did(state: TableState, view: View, still: int) -> str:
     """Why a match ended without a result and without anybody's doing."""
     if view.hand >= HANDS:
         return _("All deals of this match are used up, so it ends without a result.")
-    if not still:
+    if not still or not state.code:  # a replay's room may have been closed by a keeper as well
         return _("The match ends without a result.")
     if still == 1:
         return _("Nobody came back for a week: the match ends without a result.")
@@ -138,9 +142,9 @@ def out_of_it(state: TableState, seat: int | None, names: Sequence[str]) -> str:
     holder = state.seats[seat] if seat is not None and seat < len(state.seats) else None
     if holder is None or holder.state != "left" or state.status not in ("playing", "between"):
         return ""
-    why = _left(state, "time" if holder.by_time else "left", holder.seat, names).me
+    why = leaving(left_at(state, "time" if holder.by_time else "left"), holder.seat, names).me
     on = _("It goes on without you; you may watch it.")
-    return f"{why} {on}"
+    return f"{why}. {on}"
 
 
 def reserve(state: TableState, names: Sequence[str]) -> Said | None:

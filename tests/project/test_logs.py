@@ -108,7 +108,7 @@ def test_a_rooms_letters_are_those_of_the_tables() -> None:
 @pytest.mark.parametrize("name", ["table", "room", "code", "tables", "codes"])
 def test_of_a_rooms_code_two_letters_stay(lines: io.StringIO, name: str, code: str) -> None:
     for value in (code, code.lower(), [code], {name: code}, {"of": {name: (code,)}}):
-        structlog.get_logger("x").warning("said", **{name: value})
+        structlog.get_logger("x").warning("said", **{name: value}, pairs={(1, 2): "x"})
         assert code.upper() not in lines.getvalue().upper()
         assert code[:2].upper() + "…" in json.dumps(last(lines), ensure_ascii=False).upper()
 
@@ -121,7 +121,8 @@ def test_of_a_rooms_code_two_letters_stay(lines: io.StringIO, name: str, code: s
         *("/api/v1/rooms/{}", "/api/v1/rooms/{}/sit", "/quick/pair/{}/", "https://x.org/join/{}"),
         *("table={}", "/join/?code={}", '{{"room": "{}"}}', "NoSuchTable('{}')", "code: {}."),
         *("dominoes.table.batch.NoSuchTable: {}", "DETAIL:  Key (code)=({}) already exists."),
-        *("no picture of table {} yet", "codes=['{}']"),
+        *("no picture of table {} yet", "codes=['{}']", "KeyError: '{}'", "room_code='{}'"),
+        *("the group table.{}", "next=%2Ftables%2F{}%2F"),
     ],
 )
 def test_nor_does_a_text_tell_more_of_it(lines: io.StringIO, text: str, code: str) -> None:

@@ -221,6 +221,7 @@ class TestLeaving:
             assert not room.live.in_match
             assert room.do(play.leave, 0, f"leave:{room.live.match.id}") == first
             room.do(play.walk_out, 0)  # the same by the page's form, which gives no id
+            room.do(play.leave, 0, "leave:of a match that had ended by itself")
             assert len(room.live.people) == people
 
     def test_leaving_by_form_is_leaving(self) -> None:

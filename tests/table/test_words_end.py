@@ -289,3 +289,14 @@ def test_a_bot_wins_by_its_level() -> None:
     state, match = forfeit("last", "left")
     seats = (seat_state(0, state="left"), bot(1, "easy"), seat_state(2, state="left"))
     assert "Easy bot wins the match" in heard((replace(state, seats=seats), match), None)
+
+
+def test_whoever_sits_there_by_now_has_not_left() -> None:
+    for setup in ("two", "partners"):
+        state, match = forfeit(setup, "left")
+        state = replace(state, newcomers=frozenset({0}))
+        view = view_for(match, None)
+        for seat in (None, *range(state.options.players)):
+            side = None if seat is None else state.options.side_of(seat)
+            told = heard_by(match_over(state, view, NAMES), seat, side)
+            assert told and "left" not in told and "Ana left" not in told
