@@ -90,16 +90,12 @@ def all_newest(codes: Collection[str]) -> dict[str, Live]:
     return found | read
 
 
-def caught_up(known: Live) -> Live | None:
-    """The table as the database has it now, made of what is known and the events since.
-
-    None where more has changed than that: people, choices, another match, or none any more.
-    """
-    return all_caught_up([known])[0]
-
-
 def all_caught_up(known: Sequence[Live]) -> list[Live | None]:
-    """`caught_up` for many tables, in their order, with one statement."""
+    """Tables as the database has them now, made of what is known and the events since.
+
+    In their order, with one statement. None where more has changed than that: people, choices,
+    another match, or none any more.
+    """
     found: dict[int, Live | None] = {}
     for start in range(0, len(known), rows.AT_ONCE):
         found.update(_newest(known[start : start + rows.AT_ONCE]))

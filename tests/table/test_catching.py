@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from dominoes.table import neighbours, play, rows, store
 from dominoes.table.batch import perform
-from dominoes.table.catching import all_caught_up, caught_up, stepped
+from dominoes.table.catching import all_caught_up, stepped
 from dominoes.table.live import Live
 from dominoes.table.models import Event, Match, Table
 from dominoes.table.pictures import json_picture, state_of
@@ -22,6 +22,10 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def others_can_hear(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(neighbours, "outside_layer", object)
+
+
+def caught_up(known: Live) -> Live | None:
+    return all_caught_up([known])[0]
 
 
 def same(one: Live, other: Live) -> None:
