@@ -43,8 +43,12 @@ unit: $(VENV)/installed-dev ## Tests without a browser
 servers: $(VENV)/installed-dev ## Tests on PostgreSQL and Redis, and the short fault tests
 	$(PY) -m tests.with_servers pytest -m "(servers or faults) and not e2e and not faults_long" -q
 
+# Browsers beside each other starve on few cores. What failed is tried once more, by itself; the
+# log shows both, and what fails again has failed.
 e2e: $(VENV)/installed-dev ## Tests in a real browser
-	$(PY) -m pytest -m e2e -n $(WORKERS) --dist worksteal -q
+	$(PY) -m pytest -m e2e -n $(WORKERS) --dist worksteal -q || { \
+	  [ $$? -eq 1 ] && echo "Once more, one after the other, what failed:" && \
+	  $(PY) -m pytest -m e2e --last-failed --last-failed-no-failures none --maxfail 3 -q; }
 
 faults: $(VENV)/installed-dev ## The long fault tests: servers killed, paused and restarted under load
 	$(PY) -m pytest -m "faults or faults_long" -q -s

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 LISTEN = """
 window.heard = [];
@@ -122,6 +124,18 @@ def click_a_move(page: Page) -> str:
     return word
 
 
+def next_hand(page: Page) -> None:
+    """Say that the next hand may come, unless it is dealt meanwhile: a push may take the button.
+
+    Comes back when the page has shown what came of it, so that nobody presses an old button.
+    """
+    ready = page.locator('#controls [value="ready"]')
+    if ready.count():
+        with contextlib.suppress(PlaywrightTimeout):
+            ready.first.click(timeout=2000, no_wait_after=True)
+    expect(ready).to_have_count(0)
+
+
 def play_to_the_end(pages: list[Page], seconds: float = 120) -> None:
     """Every page plays by clicking until the match is over."""
     end = time.monotonic() + seconds
@@ -130,9 +144,7 @@ def play_to_the_end(pages: list[Page], seconds: float = 120) -> None:
             return
         for page in pages:
             if status(page) == "between":
-                ready = page.locator('#controls [value="ready"]')
-                if ready.count():
-                    ready.first.click(timeout=2000, no_wait_after=True)
+                next_hand(page)
             elif mine(page):
                 click_a_move(page)
         pages[0].wait_for_timeout(40)

@@ -7,7 +7,15 @@ import json
 import pytest
 from playwright.sync_api import Browser, Page, WebSocket, expect
 
-from tests.e2e.table_page import LISTEN, click_a_move, open_table, phone, settled, with_bots
+from tests.e2e.table_page import (
+    LISTEN,
+    click_a_move,
+    next_hand,
+    open_table,
+    phone,
+    settled,
+    with_bots,
+)
 from tests.services import Site
 
 pytestmark = pytest.mark.e2e
@@ -30,7 +38,7 @@ def until_only_a_knock_is_left(page: Page) -> None:
     """Play on, hand after hand, until this seat can't lay."""
     for _ in range(400):
         if settled(page, 30) == "between":
-            page.locator('#controls [value="ready"]').click()
+            next_hand(page)
             expect(page.locator("#table")).not_to_have_attribute("data-status", "between")
         elif page.locator(ONLY_PASS).count():
             return

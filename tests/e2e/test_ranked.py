@@ -2,41 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
-import time
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from tests import services
 from tests.e2e.people import own_token, playing, ranked_room, sign_up
-from tests.e2e.table_page import click_a_move, mine, phone, status
+from tests.e2e.table_page import phone, play_to_the_end
 from tests.services import Site
 
 pytestmark = pytest.mark.e2e
-
-
-def play_by_clicking(page: Page, seconds: float = 200) -> None:
-    """Play one seat by clicking until the match is over."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        now = status(page)
-        if now == "over":
-            return
-        if now == "between":
-            ready = page.locator('#controls [value="ready"]')
-            if ready.count():
-                # The next hand may be dealt meanwhile, and the button gone.
-                with contextlib.suppress(PlaywrightTimeout):
-                    ready.first.click(timeout=2000, no_wait_after=True)
-        elif mine(page):
-            click_a_move(page)
-        page.wait_for_timeout(30)
-    raise AssertionError("the match came to no end")
 
 
 # How large the plot's words are on the screen, and which lie on each other or outside of it.
@@ -87,7 +65,7 @@ def test_from_sign_up_to_the_ladder_the_replay_and_the_proof(
 
     # Ana clicks; a program plays for Ben, whose page shows it all the same.
     with playing(site, code, ben_plays):
-        play_by_clicking(ana)
+        play_to_the_end([ana], 200)
     expect(ben.locator("#table")).to_have_attribute("data-status", "over")
     match = str(ana.locator('a[href^="/matches/"]').first.get_attribute("href"))
     match = match.split("?")[0]

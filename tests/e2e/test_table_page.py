@@ -12,6 +12,7 @@ from tests.e2e.table_page import (
     click_a_move,
     come_in,
     mine,
+    next_hand,
     open_table,
     phone,
     play_to_the_end,
@@ -192,8 +193,7 @@ def test_a_tile_that_fits_one_end_only_is_played_at_once(site: Site, browser: Br
     page.locator("#side > summary").click()
     for _ in range(60):
         if settled(page, 30) == "between":
-            page.locator('#controls [value="ready"]').click()
-            page.wait_for_timeout(300)
+            next_hand(page)
             continue
         moves = page.locator("#controls button[data-for]").evaluate_all(
             "buttons => buttons.map(button => button.dataset.for)"
