@@ -1,6 +1,6 @@
 """Rooms as the lobby shows them: one by its code, those that are open, those to watch, one's own.
 
-Read from the committed rows alone, in a fixed number of queries however many rooms there are.
+Read from the committed rows alone, a list in one statement however many rooms there are.
 """
 
 from __future__ import annotations
@@ -8,26 +8,19 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, When
-from django.db.models.functions import Coalesce
-
 from dominoes.rules.options import Options
-from dominoes.table import company, presence, store
+from dominoes.table import company, store
 from dominoes.table.fragments_parts import system_name
 from dominoes.table.live import Choices, bot_name
-from dominoes.table.models import CODE_LENGTH, CODE_LETTERS, Seat, Socket, Table
-from lobby import words
+from dominoes.table.models import CODE_LENGTH, CODE_LETTERS, Table
+from lobby import listing, words
+from lobby.listing import RoomRow, SeatRow, Which
 from ranking.models import Player
 
 OPEN, PLAYING, CLOSED = "open", "playing", "closed"
-
-FRESH = 60.0
-"""Seconds for which somebody who sat down counts as there, before a socket is open."""
 
 MOST = 100
 """Most rooms in a list."""
@@ -36,8 +29,6 @@ OWN = 10
 """Of one's own tables, so many are looked at."""
 
 _CODE = re.compile(f"[{CODE_LETTERS}]{{{CODE_LENGTH}}}")
-_IN_MATCH = (Table.PLAYING, Table.BETWEEN)
-_NO_MATCH = (Table.OPEN, Table.OVER, Table.ABANDONED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,27 +154,20 @@ def clean_code(text: str) -> str:
 def find(code: str) -> Room:
     """The room with that code, in either case. Raises store.NoSuchTable."""
     clean = clean_code(code)
-    rooms = _read(Table.objects.filter(code=clean)) if clean else []
+    rooms = _read(listing.coded(clean)) if clean else []
     if not rooms:
         raise store.NoSuchTable(code)
     return rooms[0]
 
 
-def _present(now: float) -> Q:
-    """Somebody is there: a seat's socket is open, or a person sat down just now."""
-    sockets = Socket.objects.filter(
-        table_id=OuterRef("pk"), seat__isnull=False, process__beat__gt=now - presence.SILENT
-    )
-    sitting = Seat.objects.filter(
-        table_id=OuterRef("pk"), player__isnull=False, sat_at__gt=now - FRESH
-    )
-    return Exists(sockets) | Exists(sitting)
-
-
 def listed(now: float | None = None, *, hosts: frozenset[int] = frozenset()) -> list[Room]:
     """The open public rooms with somebody there, newest first; none of these `hosts`."""
-    found = _but_of_hosts(_listable(_NO_MATCH, time.time() if now is None else now), hosts)
-    return _read(found.order_by("-created_at")[:MOST])
+    return _read(
+        listing.stands(listing.NO_MATCH),
+        listing.listable(time.time() if now is None else now),
+        listing.not_hosted_by(hosts),
+        most=MOST,
+    )
 
 
 def to_join(
@@ -193,13 +177,13 @@ def to_join(
 
     None in which somebody to `avoid` sits.
     """
-    found = _listable(_NO_MATCH, time.time(), avoid)
-    here = Seat.objects.filter(table_id=OuterRef("pk"))
-    if player is not None:
-        found = found.exclude(Exists(here.filter(player=player)))
-    taken = here.order_by().values("table_id").annotate(n=Count("pk")).values("n")
-    found = found.alias(taken=Coalesce(Subquery(taken), 0)).filter(taken__lt=F("players"))
-    return _read(found.order_by("-created_at")[:most])
+    return _read(
+        listing.stands(listing.NO_MATCH),
+        listing.listable(time.time()),
+        listing.with_a_free_seat(),
+        listing.without(avoid if player is None else avoid | {player.pk}),
+        most=most,
+    )
 
 
 def to_watch(
@@ -213,46 +197,21 @@ def to_watch(
 
     None in which somebody to `avoid` plays, and none of these `hosts`.
     """
-    found = _listable(_IN_MATCH, time.time() if now is None else now, avoid)
-    found = _but_of_hosts(found, hosts)
-    return _read(found.order_by("-match__started_at")[:most])
-
-
-def _listable(
-    statuses: Iterable[str], now: float, avoid: frozenset[int] = frozenset()
-) -> QuerySet[Table]:
-    # A nearby room's code is its key: it is for those who were given it.
-    rooms = Table.objects.filter(_present(now), status__in=statuses, private=False, kind="online")
-    if avoid:
-        theirs = Seat.objects.filter(table_id=OuterRef("pk"), player_id__in=avoid)
-        rooms = rooms.exclude(Exists(theirs))
-    return rooms
-
-
-def _but_of_hosts(rooms: QuerySet[Table], hosts: frozenset[int]) -> QuerySet[Table]:
-    """Without the rooms of these hosts. Whoever has been there longest is host, as in `Room`."""
-    if not hosts:
-        return rooms
-    people = Seat.objects.filter(table_id=OuterRef("table_id"), player__isnull=False)
-    host = people.order_by("sat_at", "seat").values("pk")[:1]
-    theirs = Seat.objects.filter(table_id=OuterRef("pk"), player_id__in=hosts, pk=Subquery(host))
-    return rooms.exclude(Exists(theirs))
-
-
-def _read(rows: QuerySet[Table]) -> list[Room]:
-    secrets = ("next_secret", "clock", "match__secret", "match__base", "match__seeds")
-    tables = list(rows.select_related("match").defer(*secrets))
-    seats: dict[int, list[Sitter]] = defaultdict(list)
-    rows_of_seats = Seat.objects.filter(table_id__in=[t.pk for t in tables]).values_list(
-        "table_id", "seat", "player__name", "bot", "player_id", "sat_at"
+    return _read(
+        listing.stands(listing.IN_MATCH),
+        listing.listable(time.time() if now is None else now),
+        listing.without(avoid),
+        listing.not_hosted_by(hosts),
+        first=listing.NEWEST_MATCH,
+        most=most,
     )
-    for table_id, seat, name, bot, player_id, sat_at in rows_of_seats:
-        sitter = Sitter(seat, name or bot_name(bot), bot or None, player_id, sat_at)
-        seats[table_id].append(sitter)
-    return [_room(table, seats[table.pk]) for table in tables]
 
 
-def _room(row: Table, sitters: list[Sitter]) -> Room:
+def _read(*conditions: Which, first: str = listing.NEWEST, most: int = 1) -> list[Room]:
+    return [_room(row, seats) for row, seats in listing.read(*conditions, first=first, most=most)]
+
+
+def _room(row: RoomRow, taken: list[SeatRow]) -> Room:
     options = Options.of(
         row.rules,
         players=row.players,
@@ -261,11 +220,11 @@ def _room(row: Table, sitters: list[Sitter]) -> Room:
         double_six_opens=row.double_six_opens,
     )
     seats: list[Sitter | None] = [None] * row.players
-    for sitter in sitters:
-        if sitter.seat < row.players:  # a change of the choices may be under way
-            seats[sitter.seat] = sitter
-    playing = row.status in _IN_MATCH
-    match = row.match
+    for one in taken:
+        if one.seat < row.players:  # a change of the choices may be under way
+            name = one.name or bot_name(one.bot)
+            seats[one.seat] = Sitter(one.seat, name, one.bot or None, one.player_id, one.sat_at)
+    playing = row.status in listing.IN_MATCH
     return Room(
         code=row.code,
         choices=Choices(
@@ -273,9 +232,9 @@ def _room(row: Table, sitters: list[Sitter]) -> Room:
         ),
         status=CLOSED if row.status == Table.CLOSED else PLAYING if playing else OPEN,
         seats=tuple(seats),
-        match=match.pk if match else None,
-        commit=match.commit if match and playing else row.next_commit,
-        scores=tuple(json.loads(match.scores)) if match and playing else (),
+        match=row.match,
+        commit=row.commit if row.commit and playing else row.next_commit,
+        scores=tuple(json.loads(row.scores)) if row.scores and playing else (),
         removed=frozenset(json.loads(row.removed)),
     )
 
@@ -297,10 +256,9 @@ def waiting_for(player: Player, most: int = 6) -> list[Waiting]:
 
     A match that the person left isn't among them, nor is a closed room.
     """
-    mine = Table.objects.filter(seat_rows__player=player, status__in=(*_IN_MATCH, *_NO_MATCH))
-    matches_first = Case(When(status__in=_IN_MATCH, then=0), default=1)
+    mine = listing.seating(player.pk), listing.stands((*listing.IN_MATCH, *listing.NO_MATCH))
     found = []
-    for room in _read(mine.order_by(matches_first, "-created_at")[:OWN]):
+    for room in _read(*mine, first=listing.MATCHES_FIRST, most=OWN):
         your_turn = False
         if room.status == PLAYING:
             live = store.fresh(room.code)

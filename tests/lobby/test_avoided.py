@@ -21,6 +21,9 @@ from tests.lobby.looking import said, text
 from tests.lobby.waiting import DUEL, PAIRS, ask_all, states
 from tests.table.sockets import Socket, bearer
 
+# On PostgreSQL as well: the lists are plain SQL.
+pytestmark = pytest.mark.servers
+
 NOT_FOR_YOU = "You can't sit at this table. Choose another one."
 
 

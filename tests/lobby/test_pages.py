@@ -14,7 +14,8 @@ from ranking.models import Player
 from tests.lobby.conftest import MakePlayer
 from tests.lobby.looking import long_ago, said, sockets_at, text
 
-pytestmark = pytest.mark.django_db
+# On PostgreSQL as well: the lists are plain SQL.
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 Browser = Callable[..., Client]
 
