@@ -6,6 +6,7 @@ answer, and nobody is restricted by it.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import time
@@ -69,13 +70,21 @@ def recent() -> list[Odd]:
     """`listed`, looked for once a minute at most: it reads a month of matches."""
     key = f"odd:{get_language()}"
     found: list[_Found] | None = None
-    try:
+    with _whatever_the_cache_does():
         found = cache.get(key)
-        if found is None:
-            cache.set(key, found := _look(time.time()), timeout=REMEMBERED)
+    if found is None:
+        found = _look(time.time())
+        with _whatever_the_cache_does():
+            cache.set(key, found, timeout=REMEMBERED)
+    return _with_people(found)
+
+
+@contextlib.contextmanager
+def _whatever_the_cache_does() -> Iterator[None]:
+    try:
+        yield
     except Exception:  # a cache that is down makes the page slower, no more
         log.warning("odd_tables_not_remembered", exc_info=True)
-    return _with_people(_look(time.time()) if found is None else found)
 
 
 def _look(now: float) -> list[_Found]:

@@ -46,10 +46,11 @@ class Pace:
 
     def seconds_to_wait(self, code: str, player_id: int, now: float) -> float:
         """Count a phrase, unless it is one too many; then say in how many seconds it isn't."""
-        for who, before in list(self._said.items()):
-            if now - before[-1] < WITHIN:
+        while self._said:
+            longest_silent = next(iter(self._said))
+            if now - self._said[longest_silent][-1] < WITHIN:
                 break
-            del self._said[who]
+            del self._said[longest_silent]
         said = self._said.get((code, player_id)) or deque(maxlen=MOST)
         if len(said) == MOST and now - said[0] < WITHIN:
             return WITHIN - (now - said[0])

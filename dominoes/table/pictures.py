@@ -239,13 +239,6 @@ def own_json(view: View | None, you: int | None) -> dict[str, Any]:
     }
 
 
-def json_picture(
-    state: TableState, spectator: View | None, view: View | None, you: int | None
-) -> dict[str, Any]:
-    """The whole picture for one viewer, as programs get it."""
-    return {**shared_json(state, spectator), **own_json(view, you)}
-
-
 def _seat_json(state: TableState, view: View | None, seat: int) -> dict[str, Any] | None:
     holder = state.seats[seat] if seat < len(state.seats) else None
     if holder is None:

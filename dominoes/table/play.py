@@ -7,7 +7,7 @@ Commands take the table's code and the person's id (None: not signed in), run in
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -139,9 +139,22 @@ def _ready(draft: Live, now: float, player_id: int | None, client_id: str | None
     return _answered(draft, seat, client_id) or Answer(draft.seq)
 
 
+WALKS_OUT: Final = "leave:"
+"""So begins the id of a page's wish to leave: the match, whose id follows, never the seat."""
+
+
 def leave(code: str, player_id: int | None, client_id: str | None = None) -> Answer:
-    """Walk out of a match; before or after one, give up the seat."""
-    return store.change(code, _leave, player_id, client_id)
+    """Walk out of a match; before or after one, give up the seat.
+
+    A page means the match alone and says so by its id: whoever taps twice keeps the seat.
+    """
+    by_a_page = (client_id or "").startswith(WALKS_OUT)
+    return store.change(code, _walk_out if by_a_page else _leave, player_id, client_id)
+
+
+def walk_out(code: str, player_id: int | None, client_id: str | None = None) -> Answer:
+    """Walk out of the match that is on; where none is (any more), the seat stays the person's."""
+    return store.change(code, _walk_out, player_id, client_id)
 
 
 def _leave(draft: Live, now: float, player_id: int | None, client_id: str | None) -> Answer:
@@ -150,26 +163,19 @@ def _leave(draft: Live, now: float, player_id: int | None, client_id: str | None
     if before is not None:
         return before
     if not draft.in_match:
-        # The page asks to leave a match by an id that says so: the seat stays the person's.
-        if not (client_id or "").startswith("leave:"):
-            seating.stand_up(draft, now, holder)
+        seating.stand_up(draft, now, holder)
         return Answer(draft.seq)
     _in(draft, holder.seat)
     course.leave_match(draft, now, holder.seat, why="left", client_id=client_id)
     return Answer(draft.seq)
 
 
-def walk_out(code: str, player_id: int | None, client_id: str | None = None) -> Answer:
-    """Walk out of the match that is on; where none is (any more), the seat stays the person's."""
-    return store.change(code, _walk_out, player_id, client_id)
-
-
 def _walk_out(draft: Live, now: float, player_id: int | None, client_id: str | None) -> Answer:
     holder = _holder(draft, player_id)
     gone = draft.game is not None and holder.seat in draft.game.left
-    if not draft.in_match or gone:
-        return Answer(draft.seq)
-    return _leave(draft, now, player_id, client_id)
+    if draft.in_match and not gone:
+        return _leave(draft, now, player_id, client_id)
+    return _answered(draft, holder.seat, client_id) or Answer(draft.seq)
 
 
 def offer_draw(code: str, player_id: int | None, client_id: str | None = None) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
 import time
 from typing import Any
@@ -12,6 +13,7 @@ from dominoes.table import automatic, choosing, presence, seating, store
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.play import move
+from dominoes.table.showing import Showing
 from ranking.models import Player
 from ranking.players import create_guest
 
@@ -28,6 +30,13 @@ SETUPS = [
     ("fives", 4, "singles"),
     ("fives", 4, "partners"),
 ]
+
+
+def picture_of(live: Live, seat: int | None) -> dict[str, Any]:
+    """The picture of a table as a program at that seat gets it; None: as a spectator does."""
+    picture: dict[str, Any] = json.loads(Showing(live, now=0.0).json(seat))
+    return picture
+
 
 _names = itertools.count(1)
 

@@ -12,9 +12,8 @@ from dominoes.table.batch import perform
 from dominoes.table.catching import all_caught_up, stepped
 from dominoes.table.live import Live
 from dominoes.table.models import Event, Match, Table
-from dominoes.table.pictures import json_picture, state_of
 from dominoes.table.writing import Job
-from tests.table.tables import SETUPS, Room
+from tests.table.tables import SETUPS, Room, picture_of
 
 pytestmark = pytest.mark.django_db
 
@@ -38,12 +37,11 @@ def same(one: Live, other: Live) -> None:
     assert other.game is not None
     assert one.game.base() == other.game.base()
     for seat in (None, 0, 1):
-        assert picture(one, seat) == picture(other, seat)
+        assert without_seats(one, seat) == without_seats(other, seat)
 
 
-def picture(live: Live, seat: int | None) -> dict[str, object]:
-    state = state_of(live, 0.0)
-    whole = json_picture(state, live.view(None), live.view(seat), seat)
+def without_seats(live: Live, seat: int | None) -> dict[str, object]:
+    whole = picture_of(live, seat)
     whole.pop("seats")
     return whole
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from asgiref.sync import sync_to_async
 
 from dominoes.table import presence, protocol, seating, store
 from dominoes.table.hub import hub
-from dominoes.table.pictures import json_picture, state_of
 from ranking.models import Player, Token
 from ranking.players import revoke_tokens
 from tests.shapes import check_picture
 from tests.table.sockets import Seated, Socket, bearer, cookie, new_room, quiet_hub, seated, started
-from tests.table.tables import Room, guest
+from tests.table.tables import Room, guest, picture_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 __all__ = ["quiet_hub"]  # a fixture that each test here gets
@@ -44,10 +41,9 @@ async def test_a_picture_is_what_the_pictures_module_says() -> None:
         live = store.peek(room.code)
         assert live is not None
         you = seat if person else None
-        whole = json_picture(state_of(live, 0.0), live.view(None), live.view(you), you)
-        told = json.loads(json.dumps(whole))
-        for picture in (pushed, told):
-            del picture["now"]
+        told = picture_of(live, you)
+        for one in (pushed, told):
+            del one["now"]
         assert pushed == told
         await socket.disconnect()
 

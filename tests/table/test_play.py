@@ -8,18 +8,12 @@ from dominoes.rules.record import replay
 from dominoes.table import course, play, presence, seating, store
 from dominoes.table.live import Live
 from dominoes.table.models import Event, Match, Table
-from dominoes.table.pictures import json_picture, state_of
 from dominoes.table.records import record_of
 from dominoes.table.refusals import Refused
 from ranking.outcomes import Result
-from tests.table.tables import SETUPS, Room
+from tests.table.tables import SETUPS, Room, picture_of
 
 pytestmark = pytest.mark.django_db
-
-
-def picture(room: Room, seat: int | None) -> dict[str, object]:
-    live = room.live
-    return json_picture(state_of(live, 0.0), live.view(None), live.view(seat), seat)
 
 
 @pytest.mark.parametrize(("rules", "players", "sides"), SETUPS)
@@ -38,13 +32,11 @@ def test_a_whole_match_is_played_recorded_and_counted_once(
     record = record_of(live.match.id)
     trace = list(replay(record))
     assert trace[-1]["event"] == "match"
-    assert trace[-1]["scores"] == picture(room, None)["scores"]
+    assert trace[-1]["scores"] == picture_of(room.live, None)["scores"]
     assert Result.objects.filter(key=f"dominoes:{live.match.id}").count() == 1
     store.forget()
     again = room.live
-    assert json_picture(state_of(again, 0.0), again.view(None), again.view(0), 0) == json_picture(
-        state_of(live, 0.0), live.view(None), live.view(0), 0
-    )
+    assert picture_of(again, 0) == picture_of(live, 0)
 
 
 def test_memory_and_database_tell_the_same_at_every_ply() -> None:
@@ -56,13 +48,9 @@ def test_memory_and_database_tell_the_same_at_every_ply() -> None:
         if not room.live.in_match:
             break
         room.move()
-        live = room.live
-        kept = [json_picture(state_of(live, 0), live.view(None), live.view(s), s) for s in range(3)]
+        kept = [picture_of(room.live, seat) for seat in range(3)]
         store.forget()
-        read = room.live
-        assert kept == [
-            json_picture(state_of(read, 0), read.view(None), read.view(s), s) for s in range(3)
-        ]
+        assert kept == [picture_of(room.live, seat) for seat in range(3)]
 
 
 class TestMove:
@@ -146,7 +134,7 @@ class TestLeaving:
     def test_two_sides_online_lose_at_once(self) -> None:
         room = Room().start()
         room.do(play.leave, 0)
-        picture_now = picture(room, 1)
+        picture_now = picture_of(room.live, 1)
         assert picture_now["status"] == "over"
         assert picture_now["match_result"] == {
             "how": "forfeit",
@@ -159,7 +147,7 @@ class TestLeaving:
     def test_for_the_partner_too(self) -> None:
         room = Room("partners").start()
         room.do(play.leave, 2)
-        result = picture(room, None)["match_result"]
+        result = picture_of(room.live, None)["match_result"]
         assert isinstance(result, dict)
         assert result["winner"] == 1
 
@@ -167,10 +155,10 @@ class TestLeaving:
         room = Room("draw", players=3).start()
         room.do(play.leave, 1)
         assert room.live.status == Table.PLAYING
-        assert picture(room, None)["scores"] == [0, None, 0]
+        assert picture_of(room.live, None)["scores"] == [0, None, 0]
         room.do(play.leave, 0)
         assert room.live.status == Table.OVER
-        result = picture(room, None)["match_result"]
+        result = picture_of(room.live, None)["match_result"]
         assert isinstance(result, dict)
         assert (result["how"], result["winner"]) == ("forfeit", 2)
 
@@ -196,7 +184,7 @@ class TestLeaving:
     def test_a_nearby_match_ends_for_everyone(self) -> None:
         room = Room("draw", players=3, kind="nearby").start()
         room.do(play.leave, 1)
-        shown = picture(room, 0)
+        shown = picture_of(room.live, 0)
         assert shown["status"] == "abandoned"
         assert shown["match_result"] == {
             "how": "abandoned",
@@ -252,7 +240,7 @@ class TestClock:
         room.wait(19)
         assert room.live.status == Table.PLAYING
         room.wait(2)
-        result = picture(room, None)["match_result"]
+        result = picture_of(room.live, None)["match_result"]
         assert isinstance(result, dict)
         assert (result["how"], result["seat"], result["why"]) == ("forfeit", loser, "time")
 
@@ -333,21 +321,24 @@ class TestClock:
         while room.live.in_match and room.game.turn != 0:
             room.move()
         assert room.live.clock.turn_at is None
-        assert picture(room, 0)["due"] is None
+        assert picture_of(room.live, 0)["due"] is None
 
     def test_nearby_a_dropped_seat_is_held_for_thirty_seconds(self) -> None:
         room = Room("draw", players=3, kind="nearby").start()
         room.here(0, 1, 2)
         room.here(0, 2)
-        due = picture(room, 0)["due"]
+        due = picture_of(room.live, 0)["due"]
         assert isinstance(due, dict)
         assert (due["what"], due["seat"]) == ("return", 1)
         room.wait(20)
         room.here(0, 1, 2)
-        assert picture(room, 0)["due"] is None or picture(room, 0)["due"]["what"] != "return"  # type: ignore[index]
+        assert (
+            picture_of(room.live, 0)["due"] is None
+            or picture_of(room.live, 0)["due"]["what"] != "return"
+        )  # type: ignore[index]
         room.here(0, 2)
         room.wait(31)
-        shown = picture(room, 0)
+        shown = picture_of(room.live, 0)
         assert shown["status"] == "abandoned"
         assert shown["match_result"]["why"] == "dropped"  # type: ignore[index]
 
@@ -431,11 +422,11 @@ class TestBetweenHands:
         with pytest.raises(Refused):
             room.do(play.accept_draw, 0)
         room.do(play.offer_draw, 0)
-        assert picture(room, None)["offer"] == 0
+        assert picture_of(room.live, None)["offer"] == 0
         with pytest.raises(Refused):
             room.do(play.accept_draw, 0)
         room.do(play.accept_draw, 1)
-        shown = picture(room, None)
+        shown = picture_of(room.live, None)
         assert shown["match_result"]["how"] == "agreed"  # type: ignore[index]
         assert shown["result"]["how"] in ("out", "blocked")  # type: ignore[index]
         assert {s.outcome for s in Result.objects.get().sides.all()} == {"drawn"}
@@ -452,7 +443,7 @@ class TestBetweenHands:
         room = self.room_between()
         room.do(play.offer_draw, 0)
         room.wait(11)
-        assert picture(room, None)["offer"] is None
+        assert picture_of(room.live, None)["offer"] is None
         with pytest.raises(Refused):
             room.do(play.accept_draw, 1)
 
@@ -476,10 +467,10 @@ class TestRematch:
             room.play_hand()
             room.wait(11)
         winner = room.live.match.result["winner"]  # type: ignore[union-attr, index]
-        commit = picture(room, 0)["commit"]
+        commit = picture_of(room.live, 0)["commit"]
         assert room.do(seating.rematch, 0) is None
         match_id = room.do(seating.rematch, 1)
-        shown = picture(room, 0)
+        shown = picture_of(room.live, 0)
         assert shown["match"] == match_id
         assert shown["opener"] == {"seat": winner, "why": "rematch"}
         assert shown["lot"] is None
