@@ -19,7 +19,8 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 # Seconds that a connection waits for another's write on SQLite, and for a free place in the pool.
 SQLITE_WAIT = 20
 POOL_WAIT = 10
-# Each process holds at most this many PostgreSQL connections.
+# PostgreSQL connections of the pool that a process's requests share. Its own six threads have one
+# each besides (table/threads.py).
 POOL_SIZE = 10
 
 _TRUE = {"1", "true", "yes", "on"}

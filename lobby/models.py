@@ -65,7 +65,7 @@ class Ticket(models.Model):
 class Asker(models.Model):
     """A person in a queue, or what became of it: one row a person, so nobody is paired twice."""
 
-    # Didn't say that one was there; stopped looking; one's companion did either.
+    # Didn't say that one was there; stopped looking; one's companion did one of these.
     LATE, GONE, ALONE = "late", "gone", "alone"
 
     player = models.OneToOneField(

@@ -35,9 +35,10 @@ from lobby.standings import (
 from ranking.models import Player
 
 PATIENCE = 600.0
-"""The same for one of a pair, who may have to leave the page to send the invitation.
+"""Seconds without a look after which one of a pair has left the queue (others: `standings.GONE`).
 
-Such a pair isn't paired while one of them doesn't look.
+Who sends the invitation may have to leave the page. Such a pair isn't paired while one of them
+doesn't look.
 """
 
 CONFIRM = 15.0

@@ -30,7 +30,8 @@ PARTS: dict[str, Measure] = {
     "memory": figures.memory,
     "back": figures.back,
 }
-#: What is measured on PostgreSQL and Redis; the others have nothing to do with the database.
+#: What is measured on PostgreSQL and Redis. Of the others the database is no part worth measuring
+#: twice.
 ON_SERVERS = ("rates", "pace", "tables", "processes")
 SHORT = ("rates", "hands", "memory")
 

@@ -97,7 +97,7 @@ def _pushes(matches: int) -> dict[str, list[int]]:
         state = _state(match)
         parts = {
             **fragments.shared(state, view_for(match, None)),
-            **fragments.own(state, view_for(match, 0), 0, {}),
+            **fragments.own(state, view_for(match, 0), 0),
         }
         changed = [html for part, html in parts.items() if before.get(part) != html]
         sizes.setdefault(setup, []).append(sum(len(html.encode()) for html in changed))

@@ -1,8 +1,8 @@
 """How soon a table page is painted on a slow phone: a real browser, throttled, with empty caches.
 
 The line is that of a middling mobile network (150 ms there and back, 1.6 Mbit/s), the processor
-four times slower than this one. What counts is the first contentful paint; the picked-up socket's
-first picture comes after it, with the table already there.
+four times slower than this one. What counts is the first contentful paint; the socket's first
+picture comes after it, with the table already there.
 """
 
 from __future__ import annotations

@@ -6,8 +6,6 @@ from typing import Self
 from dominoes.rules.errors import BadOptions, _
 from dominoes.rules.systems import SYSTEMS
 
-SIDES = ("singles", "partners")
-
 
 @dataclass(frozen=True, slots=True)
 class Options:

@@ -156,7 +156,7 @@ def _deal_line(match: Match) -> dict[str, Any]:
     }
 
 
-def _lines(match: Match, word: object, seat: int | None, ended_now: bool) -> list[dict[str, Any]]:
+def _lines(match: Match, word: object, seat: int | None, was_playing: bool) -> list[dict[str, Any]]:
     """The trace lines of one word: what was done, and the hand and match that ended with it."""
     hand = match.hand
     assert hand is not None
@@ -184,7 +184,7 @@ def _lines(match: Match, word: object, seat: int | None, ended_now: bool) -> lis
     }
     lines = [line]
     result = match.hand_result
-    if ended_now and result is not None and result.how != STOPPED:
+    if was_playing and result is not None and result.how != STOPPED:
         if result.winner is not None:
             # The word's own line comes before the award for the hand.
             line["scores"][result.winner] -= result.points

@@ -113,7 +113,7 @@ def _act(draft: Live, now: float) -> None:
     seat = game.turn
     holder = draft.seats[seat]
     if holder is None or holder.bot:
-        # sweep() lets bots think before it comes here; this is for a table that changed meanwhile.
+        # duty() lets bots think before it comes here; this is for a table that changed meanwhile.
         view = draft.view(seat)
         assert view is not None
         course.play_word(
@@ -144,36 +144,6 @@ def _bot_move(draft: Live, now: float, seat: int, word: str, seq: int) -> bool:
     except RulesError:
         return False  # the table changed under it; the next sweep thinks anew
     return True
-
-
-def due_codes(now: float, most: int = 200) -> list[str]:
-    """The tables with something due, the longest overdue first."""
-    return list(
-        Table.objects.filter(due_at__lte=now)
-        .order_by("due_at")
-        .values_list("code", flat=True)[:most]
-    )
-
-
-def sweep(now: float | None = None) -> int:
-    """Do everything that is due now; the number of tables at which something was done.
-
-    Runs in the sweeper's thread: bots think here, outside the event loop and outside any lock.
-    """
-    done = 0
-    for code in due_codes(time.time() if now is None else now):
-        try:
-            if sweep_table(code):
-                done += 1
-        except store.NoSuchTable:
-            continue
-    return done
-
-
-def sweep_table(code: str) -> bool:
-    """Do what is due at one table."""
-    command, about = duty(store.fresh(code))
-    return store.call(command, code, *about)
 
 
 def duty(live: Live, until: float | None = None) -> tuple[Callable[..., bool], tuple[Any, ...]]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from django.utils.translation import gettext as _
 
-from dominoes.rules.errors import RulesError
+from dominoes.rules.deal import clean_seed
+from dominoes.rules.errors import BadDeal, RulesError
 from dominoes.rules.options import Options
 from dominoes.table.live import Choices
 from dominoes.table.refusals import Refused, from_rules
 
 TURN_SECONDS: Final = (10, 600)
 TARGETS: Final = (25, 500)
-SEED: Final = re.compile(r"[0-9a-f]{0,64}")
 
 
 def check_choices(
@@ -85,7 +84,7 @@ def check_choices(
 
 def check_seed(value: str) -> str:
     """A seed as it will be used, in lower case. Raises Refused."""
-    seed = value.lower()
-    if not SEED.fullmatch(seed):
-        raise Refused("bad_message", _("A seed is up to 64 hex digits."))
-    return seed
+    try:
+        return clean_seed(value)
+    except BadDeal as error:
+        raise from_rules(error, "bad_message") from None

@@ -13,22 +13,22 @@ from dominoes.table.live import Holder
 from dominoes.table.refusals import Refused
 
 # Of people, and of others: the pairs (one, other) in which the one avoids the other.
-Keeper = Callable[[Collection[int], Collection[int]], Iterable[tuple[int, int]]]
+Source = Callable[[Collection[int], Collection[int]], Iterable[tuple[int, int]]]
 
-_keepers: list[Keeper] = []
+_sources: list[Source] = []
 
 
-def register(keeper: Keeper) -> None:
+def register(source: Source) -> None:
     """Ask this one, too; an app says so when it is loaded."""
-    if keeper not in _keepers:
-        _keepers.append(keeper)
+    if source not in _sources:
+        _sources.append(source)
 
 
 def avoiding(people: Collection[int], others: Collection[int]) -> frozenset[tuple[int, int]]:
     """The pairs in which one of `people` avoids one of `others`."""
     if not people or not others:
         return frozenset()
-    return frozenset(pair for keeper in _keepers for pair in keeper(people, others))
+    return frozenset(pair for source in _sources for pair in source(people, others))
 
 
 def is_shut_out(player_id: int | None, host_id: int | None) -> bool:

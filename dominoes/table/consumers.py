@@ -33,8 +33,8 @@ from dominoes.table.visitors import Visitor
 log = structlog.get_logger(__name__)
 
 RATE: Final = 20  # messages a second
-FLOOD: Final = 100  # refused for that in a row, as it were: then the socket is closed
-FORGIVEN: Final = 5.0  # of them a second
+FLOOD: Final = 100  # refusals for that after which the socket is closed
+FORGIVEN: Final = 5.0  # refusals that are forgotten in a second
 # A client that has not taken this much of what it was sent gets the newest picture later.
 SLOW: Final = 64 * 1024
 
@@ -152,7 +152,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             text = showing.json(self.seat)
         else:
             who = self.visitor
-            text = showing.html(self.seat, who.language, who.table_prefs, self._page)
+            text = showing.html(self.seat, who.language, self._page)
         await self.send(text_data=text)
         return True
 
@@ -235,7 +235,7 @@ class TableConsumer(AsyncWebsocketConsumer):
                 raise not_seated()
         if message.type == "say":
             with translation.override(language):
-                return self._say(message.phrase)
+                return self._say(message)
         if message.type == "move":
             hub.moved.setdefault(self.code, arrived)
         hub.busy += 1
@@ -251,7 +251,7 @@ class TableConsumer(AsyncWebsocketConsumer):
                 hub.moved.pop(self.code, None)  # nothing more will be shown of it
         return stored
 
-    def _say(self, phrase: str) -> int:
+    def _say(self, message: Message) -> int:
         """Pass a phrase on; in a partnership hand it could be a signal. Raises Refused."""
         live = store.peek(self.code)
         holder = live.holder_of(self.visitor.player_id) if live else None
@@ -261,7 +261,10 @@ class TableConsumer(AsyncWebsocketConsumer):
         if live.status == Table.PLAYING and options.sides == "partners":
             raise not_now(_("While a hand is played, partners say nothing. Wait until it is over."))
         assert holder.player_id is not None
-        wait = math.ceil(hub.pace.seconds_to_wait(self.code, holder.player_id, time.monotonic()))
+        said = self.code, holder.player_id
+        if hub.pace.knows(*said, message.id):
+            return live.seq
+        wait = math.ceil(hub.pace.seconds_to_wait(*said, time.monotonic(), message.id))
         if wait:
             raise Refused(
                 "rate",
@@ -273,8 +276,8 @@ class TableConsumer(AsyncWebsocketConsumer):
                 % {"n": wait},
             )
         if not self.visitor.muted:
-            hub.say(self.code, holder.seat, phrase)
-            hub.spawn(_note(witness.note_phrase, self.code, holder.seat, phrase))
+            hub.say(self.code, holder.seat, message.phrase)
+            hub.spawn(_note(witness.note_phrase, self.code, holder.seat, message.phrase))
         return live.seq
 
     def _may_speak(self, now: float) -> bool:

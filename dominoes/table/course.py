@@ -1,7 +1,7 @@
 """The course of a match at a table: begin, deal, whose turn, how it ends.
 
-Everything here changes a draft (`Live`) inside a command; play.py and automatic.py call it, nobody
-else. What is legal, what scores and who wins is the rules' alone.
+Everything here changes a draft (`Live`) inside a command, and only commands call
+it. What is legal, what scores and who wins is the rules' alone.
 """
 
 from __future__ import annotations

@@ -56,9 +56,7 @@ def line(state: TableState, view: View | None) -> str:
     return f'<div id="line" class="line" data-arms="{arms}">{inner}</div>'
 
 
-def own(
-    state: TableState, view: View | None, you: int | None, prefs: Mapping[str, Any]
-) -> dict[str, str]:
+def own(state: TableState, view: View | None, you: int | None) -> dict[str, str]:
     """What only this viewer sees: `view` is its own, `you` its seat (None: a spectator)."""
     words = Words.of(state)
     return {
@@ -66,7 +64,7 @@ def own(
         "status": fragments_rail.status(state, view, you, words),
         "controls": fragments_rail.controls(state, view, you, words),
         "rail": fragments_rail.rail(state, view, you),
-        "aid": fragments_rail.aid(state, view, you, words, prefs),
+        "aid": fragments_rail.aid(state, view, you, words),
         "leave": leave(state, view, you, words),
     }
 
@@ -111,7 +109,7 @@ def page_context(
     prefs: Mapping[str, Any],
 ) -> dict[str, Any]:
     """What `table/page.html` needs."""
-    parts = {**shared(state, shared_view), **own(state, own_view, you, prefs)}
+    parts = {**shared(state, shared_view), **own(state, own_view, you)}
     mine = own_view is not None and you is not None and own_view.turn == you
     return {
         "part": {name: mark_safe(html) for name, html in parts.items()},  # noqa: S308

@@ -17,8 +17,6 @@ from dominoes.table.quick import gettext as _
 from dominoes.table.words_end import out_of_it
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from dominoes.rules.view import View
     from dominoes.table.pictures import TableState
 
@@ -292,13 +290,7 @@ def _turn(state: TableState, view: View, you: int | None, words: Words) -> str:
     return _("Your turn")
 
 
-def aid(
-    state: TableState,
-    view: View | None,
-    you: int | None,
-    words: Words,
-    prefs: Mapping[str, object],
-) -> str:
+def aid(state: TableState, view: View | None, you: int | None, words: Words) -> str:
     """The counting aid: how many of each number the viewer can't see, and who lacks what."""
     unseen = view.unseen if view is not None else None
     if not state.aid or unseen is None or view is None or state.status != "playing":

@@ -207,6 +207,26 @@ class Live:
         return [h for h in self.seats if h and not h.bot and h.seat not in left]
 
     @property
+    def leavers(self) -> frozenset[int]:
+        """The seats of those who left the match that is on, or the last one.
+
+        Once a match is over people change seats, and others come: it is the people that count then,
+        as long as they haven't sat down anew.
+        """
+        if self.game is None or self.match is None:
+            return frozenset()
+        left = self.game.left
+        if self.in_match or not left:
+            return left
+        went = {self.match.people[seat] for seat in left}
+        ended = self.match.ended_at
+        return frozenset(
+            holder.seat
+            for holder in self.people
+            if holder.player_id in went and (ended is None or holder.sat_at <= ended)
+        )
+
+    @property
     def timed(self) -> bool:
         """Whether turns have a clock: online, the host wants one, and not against bots alone."""
         return bool(

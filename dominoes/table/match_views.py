@@ -129,7 +129,7 @@ def _replay(request: HttpRequest, match: Match, names: list[str], at: Moment) ->
     view = replaying.view_at(at, seat)
     parts = fragments.shared(state, replaying.view_at(at, None))
     if seat is not None:
-        parts["rail"] = fragments.own(state, view, seat, {})["rail"]
+        parts["rail"] = fragments.own(state, view, seat)["rail"]
 
     def link(hand: int, ply: int, seen: str = eyes) -> str:
         return f"?hand={hand}&ply={ply}&eyes={seen}"

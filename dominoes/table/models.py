@@ -215,7 +215,7 @@ class Event(models.Model):
     """One line of a match's log. The log is the truth: snapshot, record and result follow from it.
 
     Kinds: `deal` (data: racks, boneyard, lot), `move`, `leave`, `agree` (word as in the record),
-    `hand` and `end` (data: what came out), `ready`, `offer`, `accept`, `claim`, `away`, `back`.
+    `hand` and `end` (data: what came out), `ready`, `offer`, `accept`, `claim`, `back`.
     """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="events")

@@ -38,23 +38,31 @@ WITHIN: Final = 10.0
 
 
 class Pace:
-    """How often people said something lately, over all their sockets of this process."""
+    """What people said lately, over all their sockets of this process: how often, by which ids."""
 
     def __init__(self) -> None:
-        # By table and person, who spoke last at the end: when the latest phrases were said.
-        self._said: dict[tuple[str, int], deque[float]] = {}
+        # By table and person, who spoke last at the end: when the latest phrases were said, and
+        # the ids that they were said by.
+        self._said: dict[tuple[str, int], deque[tuple[float, str | None]]] = {}
 
-    def seconds_to_wait(self, code: str, player_id: int, now: float) -> float:
+    def knows(self, code: str, player_id: int, id: str | None) -> bool:
+        """Whether this person said something by that id lately: then it was heard already."""
+        said = self._said.get((code, player_id), ())
+        return id is not None and any(id == one for _at, one in said)
+
+    def seconds_to_wait(
+        self, code: str, player_id: int, now: float, id: str | None = None
+    ) -> float:
         """Count a phrase, unless it is one too many; then say in how many seconds it isn't."""
         while self._said:
             longest_silent = next(iter(self._said))
-            if now - self._said[longest_silent][-1] < WITHIN:
+            if now - self._said[longest_silent][-1][0] < WITHIN:
                 break
             del self._said[longest_silent]
         said = self._said.get((code, player_id)) or deque(maxlen=MOST)
-        if len(said) == MOST and now - said[0] < WITHIN:
-            return WITHIN - (now - said[0])
-        said.append(now)
+        if len(said) == MOST and now - said[0][0] < WITHIN:
+            return WITHIN - (now - said[0][0])
+        said.append((now, id))
         self._said.pop((code, player_id), None)
         self._said[code, player_id] = said
         return 0.0

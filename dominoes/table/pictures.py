@@ -133,14 +133,14 @@ def _newcomers(live: Live) -> frozenset[int]:
 
 def _seats(live: Live) -> tuple[SeatState | None, ...]:
     clock = live.clock
-    left = live.game.left if live.game else frozenset()
+    left = live.leavers
     seats: list[SeatState | None] = []
     for holder in live.seats:
         if holder is None:
             seats.append(None)
             continue
         seat = holder.seat
-        if seat in left and live.match is not None:
+        if seat in left:
             state = "left"
         elif holder.bot:
             state = "bot"

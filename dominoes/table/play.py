@@ -7,7 +7,7 @@ Commands take the table's code and the person's id (None: not signed in), run in
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -15,7 +15,7 @@ from dominoes.rules.errors import RulesError
 from dominoes.table import clock as times
 from dominoes.table import course, presence, seating, store
 from dominoes.table.live import Holder, Live
-from dominoes.table.models import Event, Table
+from dominoes.table.models import Event, Match, Table
 from dominoes.table.refusals import Refused, from_rules, not_now, not_seated
 
 
@@ -139,22 +139,13 @@ def _ready(draft: Live, now: float, player_id: int | None, client_id: str | None
     return _answered(draft, seat, client_id) or Answer(draft.seq)
 
 
-WALKS_OUT: Final = "leave:"
-"""So begins the id of a page's wish to leave: the match, whose id follows, never the seat."""
-
-
 def leave(code: str, player_id: int | None, client_id: str | None = None) -> Answer:
     """Walk out of a match; before or after one, give up the seat.
 
-    A page means the match alone and says so by its id: whoever taps twice keeps the seat.
+    A page that asks to leave names the match in its id (`leave:MATCH`) and means no more than that:
+    whoever taps twice, or once the match has ended by itself, keeps the seat.
     """
-    by_a_page = (client_id or "").startswith(WALKS_OUT)
-    return store.change(code, _walk_out if by_a_page else _leave, player_id, client_id)
-
-
-def walk_out(code: str, player_id: int | None, client_id: str | None = None) -> Answer:
-    """Walk out of the match that is on; where none is (any more), the seat stays the person's."""
-    return store.change(code, _walk_out, player_id, client_id)
+    return store.change(code, _leave, player_id, client_id)
 
 
 def _leave(draft: Live, now: float, player_id: int | None, client_id: str | None) -> Answer:
@@ -162,7 +153,11 @@ def _leave(draft: Live, now: float, player_id: int | None, client_id: str | None
     before = _answered(draft, holder.seat, client_id)
     if before is not None:
         return before
-    if not draft.in_match:
+    meant = _meant(draft, client_id)
+    present = draft.match.id if draft.match is not None and draft.in_match else None
+    if meant is not None and meant != present:
+        return Answer(draft.seq)
+    if present is None:
         seating.stand_up(draft, now, holder)
         return Answer(draft.seq)
     _in(draft, holder.seat)
@@ -170,12 +165,28 @@ def _leave(draft: Live, now: float, player_id: int | None, client_id: str | None
     return Answer(draft.seq)
 
 
+def _meant(draft: Live, client_id: str | None) -> str | None:
+    """The match of this table that a page's id names; None for an id that means nothing."""
+    word, _colon, match_id = (client_id or "").partition(":")
+    if word != "leave" or not match_id:
+        return None
+    if draft.match is not None and match_id == draft.match.id:
+        return match_id
+    played = Match.objects.filter(pk=match_id, table_id=draft.table_id)
+    return match_id if played.exists() else None
+
+
+def walk_out(code: str, player_id: int | None, client_id: str | None = None) -> Answer:
+    """Walk out of the match that is on; where none is (any more), the seat stays the person's."""
+    return store.change(code, _walk_out, player_id, client_id)
+
+
 def _walk_out(draft: Live, now: float, player_id: int | None, client_id: str | None) -> Answer:
     holder = _holder(draft, player_id)
     gone = draft.game is not None and holder.seat in draft.game.left
-    if draft.in_match and not gone:
-        return _leave(draft, now, player_id, client_id)
-    return _answered(draft, holder.seat, client_id) or Answer(draft.seq)
+    if not draft.in_match or gone:
+        return Answer(draft.seq)
+    return _leave(draft, now, player_id, client_id)
 
 
 def offer_draw(code: str, player_id: int | None, client_id: str | None = None) -> Answer:
@@ -212,8 +223,10 @@ def _offer(draft: Live, now: float, player_id: int | None, client_id: str | None
     if clock.offer is None:
         clock.offer = side
         clock.accepted.clear()
-        draft.log("offer", seat=seat, client_id=client_id)
-        course.bump(draft, moved=False)
+    elif client_id is None:
+        return Answer(draft.seq)  # the partner's offer stands; nothing has to be remembered
+    draft.log("offer", seat=seat, client_id=client_id)
+    course.bump(draft, moved=False)
     return Answer(draft.seq)
 
 
@@ -270,12 +283,13 @@ def _claim(draft: Live, now: float, player_id: int | None, client_id: str | None
     before = _answered(draft, holder.seat, client_id)
     if before is not None:
         return before
-    _in(draft, holder.seat)
+    game = draft.game
+    if not draft.in_match or game is None or holder.seat in game.left:
+        raise not_now(_("There is nothing to claim."))
     if not presence.awake():
         raise not_now(_("The server has just come back; try again in a moment."))
     at = claim_at(draft)
-    game = draft.game
-    if at is None or game is None or game.turn is None or game.turn == holder.seat:
+    if at is None or game.turn is None or game.turn == holder.seat:
         raise not_now(_("There is nothing to claim."))
     if now < at:
         raise not_now(_("The seat on turn still has time; it can be claimed after five minutes."))

@@ -6,7 +6,6 @@ kind. Whatever else comes is `BadMessage`, with the sender's id as far as one co
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,7 +13,10 @@ from typing import Any, Final
 import orjson
 from django.utils.translation import gettext as _
 
+from dominoes.rules.deal import clean_seed
+from dominoes.rules.errors import BadDeal
 from dominoes.table.phrases import PHRASES
+from dominoes.table.refusals import from_rules
 
 HTML: Final = "dominoes.html.v1"
 JSON: Final = "dominoes.json.v1"
@@ -32,7 +34,6 @@ MOST_ID: Final = 64
 MOST_WORD: Final = 64
 
 PLAIN: Final = frozenset({"ready", "leave", "offer_draw", "accept_draw", "claim", "ping"})
-_SEED: Final = re.compile(r"[0-9a-fA-F]{0,64}")
 
 
 class BadMessage(ValueError):
@@ -88,10 +89,10 @@ def _checked(found: dict[str, Any]) -> Message:
     if kind == "move":
         return _move(found, id)
     if kind == "seed":
-        seed = found.get("seed")
-        if not isinstance(seed, str) or not _SEED.fullmatch(seed):
-            raise BadMessage(_("A seed is up to 64 hexadecimal digits."), id)
-        return Message(kind, id, seed=seed.lower())
+        try:
+            return Message(kind, id, seed=clean_seed(found.get("seed")))
+        except BadDeal as fault:
+            raise BadMessage(from_rules(fault).detail, id) from None
     if kind == "say":
         phrase = found.get("phrase")
         if not isinstance(phrase, str) or phrase not in PHRASES:

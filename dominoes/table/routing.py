@@ -21,6 +21,6 @@ async def nowhere(
 
 
 websocket_urlpatterns = [
-    re_path(r"^ws/table/(?P<code>[^/]{1,32})/$", TableConsumer.as_asgi()),
+    re_path(r"^ws/table/(?P<code>[^/]+)/$", TableConsumer.as_asgi()),
     re_path(r"", nowhere),  # type: ignore[arg-type]  # an ASGI application, as Channels takes it
 ]

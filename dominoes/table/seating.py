@@ -152,8 +152,7 @@ def _sit(draft: Live, now: float, player_id: int, seat: int, seed: str | None) -
 
 def _given_up(draft: Live, holder: Holder) -> bool:
     """Whoever left the last match and isn't here has given the seat up."""
-    left = draft.game.left if draft.game else frozenset()
-    return holder.seat in left and holder.seat not in draft.here
+    return holder.seat in draft.leavers and holder.seat not in draft.here
 
 
 def stand(code: str, player_id: int) -> int:
@@ -292,7 +291,10 @@ def _all_seated(draft: Live) -> None:
 
 
 def rematch(code: str, player_id: int) -> str | None:
-    """Agree to play again in the same seats; begins when all persons at the table have."""
+    """Agree to play again in the same seats; begins when all persons at the table have.
+
+    Where seats have changed meanwhile what begins is an ordinary match: nobody opens as its winner.
+    """
     return store.change(code, _rematch, player_id)
 
 
@@ -311,7 +313,8 @@ def _rematch(draft: Live, now: float, player_id: int) -> str | None:
     if not all(h.rematch for h in draft.people):
         return None
     _all_seated(draft)
-    opens = draft.game.winning_opener() if draft.match.status == "over" else None
+    same = draft.match.people == tuple(h.player_id if h else None for h in draft.seats)
+    opens = draft.game.winning_opener() if same and draft.match.status == "over" else None
     course.begin(draft, now, opens=opens)
     return draft.match.id
 

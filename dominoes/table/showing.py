@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import orjson
 
@@ -44,7 +43,7 @@ class Showing:
         self._common: bytes | None = None
         self._json: dict[int | None, str] = {}
         self._shared: dict[str, tuple[Parts, dict[str, int]]] = {}
-        self._own: dict[tuple[Any, ...], tuple[Parts, dict[str, int]]] = {}
+        self._own: dict[tuple[int | None, str], tuple[Parts, dict[str, int]]] = {}
         self._heard: Heard | None = None
 
     def json(self, seat: int | None) -> str:
@@ -58,11 +57,11 @@ class Showing:
             text = self._json[seat] = (self._common[:-1] + b"," + own[1:]).decode()
         return text
 
-    def html(self, seat: int | None, language: str, prefs: Mapping[str, Any], page: Page) -> str:
+    def html(self, seat: int | None, language: str, page: Page) -> str:
         """What has changed on a page since it was last shown something; `page` is brought up."""
         with quick.language(language):
             shared, shared_marks = self._shared_parts(language)
-            own, own_marks = self._own_parts(seat, language, prefs)
+            own, own_marks = self._own_parts(seat, language)
             view = self.live.view(seat)
             sentence = say(page.heard, self.state, view, seat)
         changed = [part for id, part in shared.items() if page.shared.get(id) != shared_marks[id]]
@@ -91,13 +90,11 @@ class Showing:
             found = self._shared[language] = parts, _marks(parts)
         return found
 
-    def _own_parts(
-        self, seat: int | None, language: str, prefs: Mapping[str, Any]
-    ) -> tuple[Parts, dict[str, int]]:
-        key = (seat, language, tuple(sorted(prefs.items())))
+    def _own_parts(self, seat: int | None, language: str) -> tuple[Parts, dict[str, int]]:
+        key = seat, language
         found = self._own.get(key)
         if found is None:
-            parts = _encoded(fragments.own(self.state, self.live.view(seat), seat, prefs))
+            parts = _encoded(fragments.own(self.state, self.live.view(seat), seat))
             found = self._own[key] = parts, _marks(parts)
         return found
 

@@ -102,7 +102,6 @@ def _sentence(kind: str, word: str, about: dict[str, Any], told: bool) -> str:
         "offer": _("offers a draw"),
         "accept": _("accepts the draw"),
         "claim": _("claims that the seat on turn has left"),
-        "away": _("is away"),
         "back": _("is back"),
     }.get(kind, kind)
 

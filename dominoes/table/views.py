@@ -19,22 +19,9 @@ from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.pictures import state_of
 from dominoes.table.refusals import Refused
+from dominoes.table.wiring import SECTION
+from ranking import prefs
 from ranking.models import Player
-
-PREFS = (
-    "sound_play",
-    "sound_knock",
-    "sound_draw",
-    "sound_blocked",
-    "sound_turn",
-    "sound_clock",
-    "sound_nearby",
-    "at_once",
-    "knock_for_me",
-    "confirm",
-    "left",
-    "aid",
-)
 
 
 def _player(request: HttpRequest) -> Player | None:
@@ -83,9 +70,8 @@ def table_page(request: HttpRequest, code: str) -> HttpResponse:
     if witness.wants_address(live, you) and live.match is not None and you is not None:
         store.call(witness.note_address, live.match.id, you, witness.digest(request))
     state = state_of(live, time.time())
-    prefs = dict(player.prefs.get("table", {})) if player else {}
     context: dict[str, Any] = fragments.page_context(
-        state, live.view(None), live.view(you), you, prefs
+        state, live.view(None), live.view(you), you, prefs.of(player)[SECTION]
     )
     context["screen"] = "screen" in request.GET
     response = render(request, "table/page.html", context)
@@ -182,12 +168,11 @@ def _rematch(asked: _Asked) -> str | None:
 
 
 def _prefs(asked: _Asked) -> None:
-    player, form = asked.player, asked.form
-    player.prefs = {
-        **player.prefs,
-        "table": {name: form.get(name) == "1" for name in PREFS},
-    }
-    player.save(update_fields=["prefs"])
+    # A box without a tick isn't sent, and one that this table doesn't have must keep its own.
+    shown = asked.form.get("shown", "").split()
+    if not shown:
+        raise _out_of_date()
+    prefs.store(asked.player, {SECTION: {name: asked.form.get(name) == "1" for name in shown}})
 
 
 ACTS: Final[Mapping[str, Callable[[_Asked], str | None]]] = {

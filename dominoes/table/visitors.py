@@ -40,17 +40,10 @@ class Visitor:
 
     player_id: int | None = None
     muted: bool = False
-    prefs: dict[str, Any] = field(default_factory=dict)
     language: str = "en"
     session: str = field(default="", repr=False)  # the session's key
     token: str = field(default="", repr=False)  # the hash of the token
     seen_lately: bool = True
-
-    @property
-    def table_prefs(self) -> dict[str, Any]:
-        """How this person wants the table page."""
-        found = self.prefs.get("table")
-        return found if isinstance(found, dict) else {}
 
 
 def read_handshake(scope: dict[str, Any]) -> Handshake:
@@ -113,7 +106,6 @@ def _visitor(player: Player, handshake: Handshake) -> Visitor:
     return Visitor(
         player_id=player.pk,
         muted=player.is_muted(),
-        prefs=dict(player.prefs or {}),
         language=handshake.language,
         session=handshake.session,
         token=handshake.token or "",

@@ -26,14 +26,14 @@ def void(match: Match, by: Player | None, reason: str) -> None:
 
 def void_reason(match_id: str) -> str | None:
     """Why a match is void; None for one that counts. For its players and for keepers."""
-    if not is_void([match_id]):
+    if not voided([match_id]):
         return None
     acts = Act.objects.filter(what="void", key=key_of(match_id))
     return acts.values_list("reason", flat=True).first() or ""
 
 
-def is_void(match_ids: list[str]) -> set[str]:
+def voided(match_ids: list[str]) -> set[str]:
     """Of many matches, those that are void."""
     keys = {key_of(match_id): match_id for match_id in match_ids}
-    voided = Result.objects.filter(game=GAME, key__in=keys, voided_at__isnull=False)
-    return {keys[key] for key in voided.values_list("key", flat=True)}
+    results = Result.objects.filter(game=GAME, key__in=keys, voided_at__isnull=False)
+    return {keys[key] for key in results.values_list("key", flat=True)}

@@ -1,4 +1,4 @@
-"""What the table app hears from the ladder and tells it; neither knows the other's code."""
+"""What the table app hears from the ladder and tells it; the ladder knows nothing of the table."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ for name, label, default in (
     ("sound_blocked", _("Sound: the line blocked"), True),
     ("sound_turn", _("Sound: my turn"), True),
     ("sound_clock", _("Sound: the clock running out"), True),
+    ("sound_nearby", _("Sound: at a nearby table on this device too"), False),
 ):
     prefs.register(Switch(SECTION, name, label, default=default), _("At the table"))
 

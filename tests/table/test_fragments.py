@@ -48,7 +48,7 @@ class Element(HTMLParser):
 def parts_of(state: TableState, match: Match | None, you: int | None) -> dict[str, str]:
     everyone = view_for(match, None) if match else None
     mine = view_for(match, you) if match else None
-    return {**fragments.shared(state, everyone), **fragments.own(state, mine, you, {})}
+    return {**fragments.shared(state, everyone), **fragments.own(state, mine, you)}
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -28,7 +28,7 @@ def dealt(players: int = 3, sides: str = "singles") -> Match:
 
 def shown(state: TableState, match: Match, you: int | None, part: str) -> str:
     """A part's text without its tags."""
-    html = fragments.own(state, view_for(match, you), you, {})[part]
+    html = fragments.own(state, view_for(match, you), you)[part]
     return " ".join(re.sub(r"<[^>]*>", " ", html).split())
 
 
@@ -69,10 +69,10 @@ def test_the_time_until_a_claim_is_shown_to_both() -> None:
     )
     assert f"Until {NAMES[turn]}'s seat can be claimed:" in shown(state, match, other, "status")
     for you in (turn, other, None):
-        status = fragments.own(state, view_for(match, you), you, {})["status"]
+        status = fragments.own(state, view_for(match, you), you)["status"]
         at = int((NOW + 200) * 1000)
         assert f'<time class="clock" data-at="{at}" data-what="claim"></time>' in status
-    assert "claim" not in fragments.own(state, view_for(match, turn), turn, {})["controls"]
+    assert "claim" not in fragments.own(state, view_for(match, turn), turn)["controls"]
     view = view_for(match, None)
     assert words_say.say(words_say.heard(state, view), state, view, other) == ""
 

@@ -209,8 +209,30 @@ class TestLeaving:
             assert not room.live.in_match
             assert room.do(play.leave, 0, f"leave:{room.live.match.id}") == first
             room.do(play.walk_out, 0)  # the same by the page's form, which gives no id
-            room.do(play.leave, 0, "leave:of a match that had ended by itself")
+            room.do(play.leave, 0, f"leave:{room.live.match.id}")
             assert len(room.live.people) == people
+
+    def test_a_page_that_leaves_a_match_of_before_leaves_neither_the_next_nor_the_seat(
+        self,
+    ) -> None:
+        room = Room("draw").start()
+        assert room.live.match is not None
+        old = f"leave:{room.live.match.id}"
+        room.do(play.leave, 1)
+        room.do(play.leave, 0, old)
+        assert len(room.live.people) == 2
+        room.here(0, 1)
+        room.do(seating.rematch, 0)
+        room.do(seating.rematch, 1)
+        room.do(play.leave, 0, old)
+        assert room.live.in_match
+        room.do(play.leave, 0, f"leave:{room.live.match.id}")
+        assert not room.live.in_match
+
+    def test_an_id_of_a_program_s_own_that_looks_like_a_page_s_gives_up_the_seat(self) -> None:
+        room = Room("draw")
+        room.do(play.leave, 1, "leave:1")
+        assert room.live.seats[1] is None
 
     def test_leaving_by_form_is_leaving(self) -> None:
         room = Room("draw").start()

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from dominoes.table import company, seating, store
+from dominoes.table import company, fragments, seating, store
 from dominoes.table import play as play_commands
 from dominoes.table.pictures import state_of
 from dominoes.table.refusals import Refused
 from dominoes.table.words_end import heard_by, match_over
 from tests.table.finished import play
-from tests.table.tables import Room, guest
+from tests.table.tables import Room, guest, picture_of
 
 pytestmark = pytest.mark.django_db
 
@@ -97,6 +97,84 @@ def test_whoever_takes_the_seat_of_somebody_who_left_has_not_left() -> None:
     assert told == "You win the match."
 
 
+def left_and_replaced(in_their_seat: str) -> tuple[Room, int]:
+    """A match for two that seat 1 left; somebody else sits there now, or a bot. With who came."""
+    room = Room("draw").start()
+    room.here(0)
+    room.do(play_commands.leave, 1)
+    assert state_of(room.live, 0.0).seats[1].state == "left"  # type: ignore[union-attr]
+    newcomer = guest()
+    if in_their_seat == "a bot":
+        room.do(seating.set_bot, 0, 1, "easy")
+    else:
+        store.call(seating.sit, room.code, newcomer.pk, 1)
+    return room, newcomer.pk
+
+
+def test_a_newcomer_in_a_leaver_s_seat_is_seated_like_anybody() -> None:
+    room, newcomer = left_and_replaced("a person")
+    assert picture_of(room.live, None)["seats"][1]["state"] == "dropped"  # no socket yet
+    with pytest.raises(Refused) as refused:
+        store.call(seating.sit, room.code, guest().pk, 1)
+    assert refused.value.code == "taken"
+    with pytest.raises(Refused) as refused:
+        room.do(seating.set_bot, 0, 1, "easy")
+    assert refused.value.code == "taken"
+    assert 'value="start"' in controls(room, 0)
+    assert 'value="rematch"' in controls(room, 1)
+    room.do(seating.start, 0)
+    live = room.live
+    assert live.in_match
+    assert live.match is not None and live.match.people[1] == newcomer
+
+
+def test_a_bot_in_a_leaver_s_seat_is_a_bot_and_one_can_begin() -> None:
+    room, _newcomer = left_and_replaced("a bot")
+    assert picture_of(room.live, None)["seats"][1]["state"] == "bot"
+    assert 'value="start"' in controls(room, 0)
+    room.do(seating.start, 0)
+    assert room.live.in_match
+
+
+def test_who_left_is_a_leaver_in_any_seat_until_they_sit_down_anew() -> None:
+    room = Room("draw", players=3).start()
+    room.here(0, 1)
+    room.do(play_commands.leave, 2)
+    room.do(play_commands.leave, 1)
+    assert not room.live.in_match
+    assert room.live.leavers == {1, 2}
+    leaver = room.people[2].pk
+    room.do(seating.stand, 1)
+    store.call(seating.sit, room.code, leaver, 1)  # only moves over
+    assert room.live.leavers == {1}
+    store.call(seating.sit, room.code, room.people[1].pk, 2)
+    assert room.live.leavers == {1}
+    store.call(seating.stand, room.code, leaver)
+    store.call(seating.sit, room.code, leaver, 1)
+    assert room.live.leavers == frozenset()
+
+
+def test_a_rematch_after_seats_were_changed_is_an_ordinary_match() -> None:
+    for changed in (False, True):
+        room = Room("fives", target=25)
+        play(room)
+        room.here(0, 1)
+        if changed:
+            room.do(seating.stand, 1)
+            store.call(seating.sit, room.code, guest().pk, 1)
+        for seat in (0, 1):
+            room.do(seating.rematch, seat)
+        live = room.live
+        assert live.match is not None and live.in_match
+        assert (live.match.options.opens is None) is changed
+
+
+def controls(room: Room, seat: int) -> str:
+    """What the page of that seat offers."""
+    live = room.live
+    return fragments.own(state_of(live, 0.0), live.view(seat), seat)["controls"]
+
+
 def test_who_has_gone_and_still_holds_a_seat_is_not_seated_with_whom_they_avoid(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -111,7 +189,7 @@ def test_who_has_gone_and_still_holds_a_seat_is_not_seated_with_whom_they_avoid(
     def keeper(people: Collection[int], others: Collection[int]) -> set[tuple[int, int]]:
         return {(owner, avoided.pk)} if owner in people and avoided.pk in others else set()
 
-    monkeypatch.setattr(company, "_keepers", [keeper])
+    monkeypatch.setattr(company, "_sources", [keeper])
     with pytest.raises(Refused, match="You can't sit at this table"):
         store.call(seating.sit, room.code, avoided.pk, 2)
     store.call(seating.sit, room.code, avoided.pk, 0)  # then that one is gone for good

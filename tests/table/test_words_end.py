@@ -190,7 +190,7 @@ def test_a_match_that_goes_on_without_one(how: str) -> None:
     view, names = view_for(match, None), words.names_of(state)
     assert out_of_it(state, 0, names) == f"{GOES_ON[how][0]} {ON}"
     assert out_of_it(state, 1, names) == out_of_it(state, None, names) == ""
-    controls = fragments.own(state, view_for(match, 0), 0, {})["controls"]
+    controls = fragments.own(state, view_for(match, 0), 0)["controls"]
     assert f"{GOES_ON[how][0]} {ON}" in controls and 'href="/"' in controls
     assert words_say.say(None, state, view, 0).endswith(ON)
     before = words_say.heard(table(left(3, "singles")), view_for(left(3, "singles"), None))

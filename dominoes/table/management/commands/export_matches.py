@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from dominoes.rules.systems import SYSTEMS
 from dominoes.table.models import Match
 from dominoes.table.records import record_of
-from dominoes.table.voiding import is_void
+from dominoes.table.voiding import voided
 
 PORTION = 200
 
@@ -37,7 +37,7 @@ def public(since: datetime | None = None, rules: str | None = None) -> QuerySet[
     """Finished matches that anybody may read, in the order in which they ended.
 
     Private rooms and those whose replay is for the players alone are left out; so are, later,
-    the void ones (`is_void`).
+    the void ones (`voided`).
     """
     matches = Match.objects.filter(status=Match.OVER, replay="all", private=False)
     if since is not None:
@@ -50,7 +50,7 @@ def public(since: datetime | None = None, rules: str | None = None) -> QuerySet[
 def portions(ids: Iterator[str]) -> Iterator[list[str]]:
     """Ids in portions, without the void matches."""
     while some := list(islice(ids, PORTION)):
-        void = is_void(some)
+        void = voided(some)
         yield [one for one in some if one not in void]
 
 
