@@ -36,7 +36,7 @@ lint: $(VENV)/installed-dev ## Style, types, import directions, migrations
 	$(PY) manage.py makemigrations --check --dry-run
 
 unit: $(VENV)/installed-dev ## Tests without a browser
-	$(PY) -m pytest -m "not e2e and not alone and not faults and not faults_long" -n $(WORKERS) -q
+	$(PY) -m pytest -m "not e2e and not alone and not faults and not faults_long and not only_servers" -n $(WORKERS) -q
 	$(PY) -m pytest -m "alone" -q
 
 # One after the other: what is measured here should not be measured against its neighbours.
@@ -75,7 +75,8 @@ messages: $(VENV)/installed ## Collect texts for translation and compile them (n
 	$(PY) manage.py compilemessages --ignore '$(VENV)/*'
 
 clean: ## Remove what was installed and built, but no data
-	rm -rf $(VENV) var/static var/static.stamp .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) var/static var/static.stamp .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	  .import_linter_cache
 
 $(PY):
 ifdef UV

@@ -44,6 +44,11 @@ _TOLD = frozenset({b"x-forwarded-for", b"x-forwarded-proto", b"x-real-ip", b"for
 _DEFAULT_PORTS = {"http": "80", "ws": "80", "https": "443", "wss": "443"}
 
 
+def is_private(address: Address) -> bool:
+    """Say whether an address is this machine's, or of a network at home."""
+    return _within(address, _PRIVATE)
+
+
 def home_host(host: str, arrived_at: str = "") -> bool:
     """Say whether a host (without port) is this machine or a private address.
 
@@ -58,7 +63,7 @@ def home_host(host: str, arrived_at: str = "") -> bool:
     address = _address(name)
     if address is not None:
         here = not address.is_global and address == _address(arrived_at)
-        return here or _within(address, _PRIVATE)
+        return here or is_private(address)
     own = socket.gethostname().lower().partition(".")[0]
     return bool(own) and name in {own + ending for ending in _HOME_ENDINGS}
 

@@ -1,15 +1,28 @@
 """Settings of the test run: the site's own, cut off from the environment of whoever runs it."""
 
+import atexit
 import os
+import shutil
 import tempfile
 from pathlib import Path
 
-# With TEST_SERVERS=1 tests/conftest.py starts PostgreSQL and Redis and says here where they are.
-for name in ("ALLOWED_HOSTS", "SECRET_KEY", "TRUSTED_PROXIES", "EMAIL_URL", "RATE_LIMITS", "DEBUG"):
+CUT_OFF = [
+    "ALLOWED_HOSTS",
+    "SECRET_KEY",
+    "TRUSTED_PROXIES",
+    "HSTS",
+    "EMAIL_URL",
+    "RATE_LIMITS",
+    "DEBUG",
+]
+for name in CUT_OFF:
     os.environ.pop(name, None)
+# tests/with_servers.py starts PostgreSQL and Redis and says here where they are.
 os.environ["DATABASE_URL"] = os.environ.get("TEST_DATABASE_URL", "")
 os.environ["REDIS_URL"] = os.environ.get("TEST_REDIS_URL", "")
-os.environ.setdefault("DATA_DIR", tempfile.mkdtemp(prefix="dominoes-tests-"))
+if "DATA_DIR" not in os.environ:
+    os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="dominoes-tests-")
+    atexit.register(shutil.rmtree, os.environ["DATA_DIR"], ignore_errors=True)
 
 from dominoes.settings import *  # noqa: E402, F403
 from dominoes.settings import DATA_DIR, DATABASES  # noqa: E402

@@ -2,8 +2,8 @@
 
 A laid tile is ``tile << 6 | end << 3 | value``, where ``value`` is what the end shows afterwards.
 So laying a tile needs no arithmetic, and what a rack can lay on an end that shows ``p`` is found
-by one look-up: ``LAYS[end][p][rack & CARRIED[p]]``. The words of records and messages ("6-4 left") are made
-when someone asks for them.
+by one look-up: ``LAYS[end][p][rack & CARRIED[p]]``. The words of records and messages ("6-4 left")
+are made when someone asks for them.
 """
 
 from typing import Final

@@ -144,9 +144,10 @@ class Clock:
         for name, value in stored.items():
             if not hasattr(clock, name):
                 continue
-            if name in ("reserve_used", "away", "ready", "accepted", "timed_out"):
+            unset = getattr(clock, name)
+            if isinstance(unset, set):
                 value = set(value)
-            elif name in ("missed", "holds"):
+            elif isinstance(unset, dict):
                 value = {int(seat): entry for seat, entry in value}
             setattr(clock, name, value)
         return clock

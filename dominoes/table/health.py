@@ -13,6 +13,7 @@ from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
+from dominoes.security import is_private
 from dominoes.table import metrics, presence
 from dominoes.table.hub import hub
 from dominoes.table.models import Table
@@ -90,4 +91,4 @@ def _near(text: str) -> bool:
         address = ipaddress.ip_address(text)
     except ValueError:
         return False
-    return address.is_loopback or address.is_private
+    return is_private(address)

@@ -46,13 +46,13 @@ SWEEPER_LAG = Histogram(
 )
 ERRORS = Counter(
     "dominoes_errors",
-    "What went wrong and was survived: layer, presence, read, show, message, sweep, heartbeat.",
+    "What went wrong and was survived, by the part in which it did.",
     ["where"],
     registry=REGISTRY,
 )
 DROPPED = Counter(
     "dominoes_sockets_dropped",
-    "Sockets ended by the server: slow readers, floods, silence.",
+    "Sockets ended by the server: slow readers and floods.",
     ["why"],
     registry=REGISTRY,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dominoes.bench import _figures as figures
-from dominoes.bench import pages, split
+from dominoes.bench import split
 from dominoes.bench._figures import Row, Size
 from dominoes.bench._servers import Setup
 
@@ -57,10 +57,3 @@ def test_what_is_good(
 ) -> None:
     row = Row("a figure", "1", "1", ratio, 1.0, more, by_processor)
     assert row.good(by_processor=asked) is good
-
-
-def test_pages_of_a_small_ladder(capfd: pytest.CaptureFixture[str]) -> None:
-    pages.main(["--players", "50", "--matches", "100", "--open", "5", "--times", "2"])
-    told = capfd.readouterr().out
-    assert "table in play" in told
-    assert "ladder" in told

@@ -55,7 +55,7 @@ def member() -> Player:
 
 
 def sweep() -> int:
-    """Do what is due now at every table, as the sweeper does; gives at how many it did something."""
+    """Do what is due now at every table, as the sweeper does; at how many something was done."""
     done = 0
     for code in Table.objects.filter(due_at__lte=time.time()).values_list("code", flat=True):
         command, about = automatic.duty(store.fresh(code))

@@ -210,9 +210,8 @@ def held_elsewhere(room: Room) -> Iterator[threading.Event]:
         other.join()
 
 
+@pytest.mark.only_servers  # there is one process on SQLite
 def test_a_table_that_another_process_holds_keeps_nobody_else_waiting() -> None:
-    if not connection.features.has_select_for_update:
-        return  # there is one process on SQLite
     held, free = Room(), Room()
     before = held.live.seq
     jobs = [at(held.code, _count), at(free.code, _count)]
@@ -227,9 +226,8 @@ def test_a_table_that_another_process_holds_keeps_nobody_else_waiting() -> None:
         working.join()
 
 
+@pytest.mark.only_servers
 def test_what_a_lock_keeps_from_being_run_comes_first_in_the_next_batch() -> None:
-    if not connection.features.has_select_for_update:
-        return
     held, free = Room(), Room()
     before = held.live.seq
     first, then = at(held.code, _count), at(held.code, _count)

@@ -10,7 +10,10 @@ from dominoes.table.clock import Clock
 FULL = Clock(
     turn_at=1.5,
     turn_from=1.0,
+    act_at=2.0,
     deal_at=3.0,
+    gone_at=4.0,
+    full_at=5.0,
     away={2, 0},
     missed={0: 1, 2: 3},
     ready={1},
@@ -18,7 +21,18 @@ FULL = Clock(
     offer=1,
     accepted={0},
     reserve_used={2},
+    on_reserve=2,
+    timed_out={3},
 )
+
+
+def test_the_full_clock_has_everything_set() -> None:
+    nothing = Clock()
+    assert [
+        slot.name
+        for slot in fields(Clock)
+        if getattr(FULL, slot.name) == getattr(nothing, slot.name)
+    ] == []
 
 
 def test_a_clock_is_read_as_it_was_stored() -> None:

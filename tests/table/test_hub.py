@@ -325,11 +325,21 @@ async def test_news_under_way_are_not_looked_up(hub: Hub, monkeypatch: pytest.Mo
     monkeypatch.setitem(memory._known, room.code, known)
     read: list[set[str]] = []
     monkeypatch.setattr(looking, "read", lambda stale, _tables: read.append(stale) or [])
-    monkeypatch.setattr(hub_module, "UNDER_WAY", 0.2)
+    looked, waited = asyncio.Event(), asyncio.Event()
+    look = looking.look
+
+    def noted(codes: list[str], now: float) -> Any:
+        found = look(codes, now)
+        loop.call_soon_threadsafe(looked.set if not looked.is_set() else waited.set)
+        return found
+
+    loop = asyncio.get_running_loop()
+    monkeypatch.setattr(looking, "look", noted)
+    monkeypatch.setattr(hub_module, "UNDER_WAY", 0.5)
     hub.spawn(hub.look_around())
-    await asyncio.sleep(0.15)
+    await looked.wait()
     memory.keep(newest)  # as the news have it
-    await asyncio.sleep(0.4)
+    await waited.wait()  # the next look comes after the first one's news have been waited for
     assert not read
     monkeypatch.setitem(memory._known, room.code, known)
     await until(lambda: read)

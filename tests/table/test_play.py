@@ -212,7 +212,7 @@ class TestLeaving:
             room.do(play.leave, 0, f"leave:{room.live.match.id}")
             assert len(room.live.people) == people
 
-    def test_a_page_that_leaves_a_match_of_before_leaves_neither_the_next_nor_the_seat(
+    def test_a_page_that_leaves_the_match_before_leaves_neither_the_next_nor_the_seat(
         self,
     ) -> None:
         room = Room("draw").start()

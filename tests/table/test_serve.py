@@ -190,7 +190,7 @@ async def test_those_who_do_not_answer_are_let_go(serving: services.Site) -> Non
     talking = asyncio.ensure_future(talk())
     await here.get_until(lambda m: states(m) == ["here", "dropped", "dropped"])
     talking.cancel()
-    assert 8 < time.monotonic() - began < 20
+    assert 8 < time.monotonic() - began < 30
     assert here.code is None
     api.close()
 

@@ -1,4 +1,4 @@
-"""``manage.py seed``: what a new site starts with."""
+"""``manage.py seed``: are the rule sheets there? With --demo, players and matches to look at."""
 
 import asyncio
 from argparse import ArgumentParser
@@ -13,7 +13,10 @@ from dominoes.table import sheets
 class Command(BaseCommand):
     """Reads the rule sheets; with --demo adds players and matches, with --live tables in play."""
 
-    help = "Bring a site what it starts with. Running it again changes nothing."
+    help = (
+        "Check that the rule sheets, which a site starts with, can be read; add a demo if asked."
+        " Running it again changes nothing."
+    )
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
