@@ -29,6 +29,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 # What load balancers ask for, by an address that is no name of the site.
 PROBES = frozenset({"/healthz", "/metrics"})
 
+KEPT_NAME = 150  # letters of a name by which failed sign-ins are counted; the column holds more
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 # Not ipaddress.is_private: that holds ranges for documentation and tests as private too.
 _PRIVATE = tuple(
@@ -108,7 +109,7 @@ def lockout_name(request: HttpRequest | None, credentials: Mapping[str, Any] | N
     given = (credentials or {}).get("username")
     if given is None and request is not None:
         given = request.POST.get("username")
-    return fold(str(given)) if given else None
+    return fold(str(given))[:KEPT_NAME] if given else None
 
 
 class Gate:

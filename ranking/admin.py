@@ -40,6 +40,22 @@ class Lists:
         except (ValueError, OverflowError, DataError) as fault:
             raise IncorrectLookupParameters(fault) from None
 
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """Whether the list may be narrowed down so: by its own filters alone.
+
+        Django lets any column be compared. A hidden one would be told letter by letter.
+        """
+        if not super().lookup_allowed(lookup, value, request):  # type: ignore[misc]
+            return False
+        field, _, how = lookup.partition("__")
+        if field in ("id", "pk"):
+            return how in ("", "exact")
+        own = self.get_list_filter(request)  # type: ignore[attr-defined]
+        columns = {one.name for one in self.model._meta.get_fields()}  # type: ignore[attr-defined]
+        named = {getattr(one, "parameter_name", None) for one in own}
+        # What is no column compares nothing: Django leads back to the list.
+        return field in own or lookup in named or field not in columns
+
 
 class ReadOnly(Lists):
     """For admins that only show: nothing is added, changed or deleted here."""

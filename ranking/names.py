@@ -13,6 +13,9 @@ from django.utils.translation import gettext as _
 MAX_LENGTH = 32
 """Longest name, in characters."""
 
+LONGEST = 20 * MAX_LENGTH
+"""No name has a longer key: one letter becomes eighteen at the most."""
+
 MAX_MARKS = 3
 """Most accents stacked on one letter: enough for every living script, too few to climb."""
 
@@ -161,9 +164,10 @@ def fold(name: str) -> str:
     """The key of a name: equal for names that people would take for one another.
 
     Case, accents, spaces and punctuation don't count, and letters drawn alike are one (O and 0;
-    I, l and 1; Cyrillic а and Latin a; rn and m). Folding a key gives the same key.
+    I, l and 1; Cyrillic а and Latin a; rn and m). Folding a key gives the same key. Of what can be
+    nobody's name for its length only the beginning is read.
     """
-    key = name
+    key = name[:LONGEST]
     while True:
         before, key = key, _fold_once(key)
         if key == before:

@@ -190,8 +190,12 @@ class Match(models.Model):
 
     @property
     def code_is_key(self) -> bool:
-        """Whether the room's code lets people in who wouldn't find the room without it."""
-        return self.private or self.kind == "nearby"
+        """Whether the room's code lets people in who wouldn't find the room without it.
+
+        As the match was played, or as the room is by now. Reads the match's table.
+        """
+        room = self.table
+        return self.private or self.kind == "nearby" or room.private or room.kind == "nearby"
 
 
 class MatchSeat(models.Model):

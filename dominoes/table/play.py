@@ -284,8 +284,9 @@ def _claim(draft: Live, now: float, player_id: int | None, client_id: str | None
     if before is not None:
         return before
     game = draft.game
-    if not draft.in_match or game is None or holder.seat in game.left:
+    if not draft.in_match or game is None:
         raise not_now(_("There is nothing to claim."))
+    _in(draft, holder.seat)
     if not presence.awake():
         raise not_now(_("The server has just come back; try again in a moment."))
     at = claim_at(draft)

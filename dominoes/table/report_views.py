@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from dominoes.table import reports
+from dominoes.table import guessing, reports
 from dominoes.table.api import room_of
 from dominoes.table.models import Match, Table
 from dominoes.table.models_keeping import REASONS
@@ -86,8 +86,13 @@ def _back(match: Match, player: Player) -> str:
 @require_safe
 def table_report(request: HttpRequest, code: str) -> HttpResponse:
     """From a table to the report about its match, the present one or the last."""
+    if not isinstance(request.user, Player):
+        return redirect_to_login(request.get_full_path())
     table = Table.objects.filter(code=code.upper()).first()
     if table is None:
+        guessing.missed(request)
+    at_home = table is not None and table.seat_rows.filter(player=request.user).exists()
+    if table is None or (guessing.seconds_shut(request) and not at_home):
         raise Http404(_("There is no room with that code."))
     if table.match_id is None:
         messages.info(request, _("No match has begun at this table yet."))

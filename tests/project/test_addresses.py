@@ -114,11 +114,12 @@ def test_any_date_at_the_desk(value: str, desk: Client) -> None:
             answer = desk.get(f"/admin/{page}/", {f"{field}__{lookup}": value})
             assert answer.status_code in (200, 302), (page, lookup)
     for page in ("table/match", "table/table", "table/report"):
-        for name in ("q", "p", "o", "id__gt", "started_at__gt", "rules__exact", "moves", "began"):
-            assert desk.get(f"/admin/{page}/", {name: value}).status_code in (200, 302), (
-                page,
-                name,
-            )
+        for name in ("q", "p", "o", "moves", "began", "id__exact"):
+            answer = desk.get(f"/admin/{page}/", {name: value})
+            assert answer.status_code in (200, 302), (page, name)
+        # A column, but none of the list's own filters.
+        assert desk.get(f"/admin/{page}/", {"id__gt": value}).status_code == 400, page
+    assert desk.get("/admin/table/match/", {"started_at__gt": value}).status_code == 400
     for page in ("ranking/act", "table/match", "table/table"):
         assert desk.get(f"/admin/{page}/?q=%00").status_code == 404
         assert desk.get(f"/admin/{page}/%00/change/").status_code == 404

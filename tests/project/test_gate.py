@@ -10,6 +10,7 @@ import pytest
 from pytest_django import Settings
 
 from dominoes import security
+from ranking import names
 
 Headers = dict[str, str]
 
@@ -262,3 +263,14 @@ def test_failed_sign_ins_count_for_all_spellings_of_a_name() -> None:
     names = {security.lockout_name(None, {"username": name}) for name in ("Ana", "ANA", "аna")}
     assert len(names) == 1
     assert security.lockout_name(None, {}) is None
+
+
+def test_a_name_of_any_length_costs_no_more_than_a_long_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[int] = []
+    once = names._fold_once
+    monkeypatch.setattr(names, "_fold_once", lambda text: read.append(len(text)) or once(text))
+    counted = security.lockout_name(None, {"username": "\ufdfa" * 80_000})
+    assert counted is not None and len(counted) <= security.KEPT_NAME
+    assert read and max(read) <= 20 * names.LONGEST

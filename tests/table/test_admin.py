@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from django.contrib.admin import site
 from django.contrib.auth.models import Group
 from django.test import Client
 from django.urls import reverse
@@ -346,3 +347,43 @@ def test_moderators_inspect_and_void_and_only_administrators_touch_accounts(
     for client in (moderator, administrator):
         index = client.get("/admin/").content.decode()
         assert reverse("admin:table_match_changelist") in index
+
+
+# --- what a list can't be asked -------------------------------------------------------------------
+
+HIDDEN = [
+    ("table/match", "secret"),
+    ("table/match", "seeds"),
+    ("table/match", "base"),
+    ("table/match", "table__next_secret"),
+    ("table/match", "events__data"),
+    ("table/table", "next_secret"),
+    ("table/table", "clock"),
+    ("table/table", "match__secret"),
+    ("ranking/player", "password"),
+    ("ranking/player", "email"),
+    ("ranking/player", "prefs"),
+]
+
+
+@pytest.mark.parametrize(("page", "column"), HIDDEN)
+def test_a_list_can_not_be_asked_for_what_it_hides(
+    moderator: Client, page: str, column: str
+) -> None:
+    finished("draw")
+    assert moderator.get(f"/admin/{page}/").status_code == 200
+    for how in ("", "__startswith", "__contains", "__regex", "__gt", "__isnull"):
+        answer = moderator.get(f"/admin/{page}/", {f"{column}{how}": "1"})
+        assert answer.status_code == 400, how
+
+
+def test_a_list_is_asked_by_its_own_filters_only() -> None:
+    """A new column is hidden until somebody makes a filter of it."""
+    for desk in site._registry.values():
+        if not desk.model.__module__.startswith(("dominoes", "ranking", "lobby")):
+            continue
+        named = {one for one in desk.list_filter if isinstance(one, str)}
+        for field in desk.model._meta.get_fields():
+            for how in ("__startswith", "__regex", "__pk"):
+                if desk.lookup_allowed(f"{field.name}{how}", "1", None):
+                    assert field.name in named, (desk, field.name)

@@ -163,7 +163,7 @@ def test_an_id_that_the_log_has_is_answered_again_and_the_others_are_stored() ->
 
 
 def test_a_repeated_ready_of_an_earlier_break_does_nothing() -> None:
-    room = Room("draw").start()
+    room = Room("draw", target=500).start()  # no hand ends the match
     room.here(0, 1)
     room.play_hand()
     people = [person.pk for person in room.people]

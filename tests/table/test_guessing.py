@@ -136,3 +136,17 @@ async def test_a_limiter_that_fails_lets_sockets_in(monkeypatch: pytest.MonkeyPa
     for _ in range(6):
         assert await closed_with("AAAAAA") == protocol.NO_SUCH_ROOM
     assert (await caller(room.code).open())["room"] == room.code
+
+
+def test_codes_can_not_be_guessed_by_way_of_a_report(client: Client) -> None:
+    room = Room(private=True).start()
+    address = f"/tables/{room.code}/report/"
+    assert "/login/" in client.get(address).headers["Location"]
+    somebody = "django.contrib.auth.backends.ModelBackend"
+    client.force_login(guest(), somebody)
+    for _ in range(4):
+        assert client.get("/tables/AAAAAA/report/").status_code == 404
+    assert client.get(address).status_code == 404
+    assert client.get(f"/tables/{room.code}/").status_code == 404
+    client.force_login(room.people[0], somebody)
+    assert client.get(address).status_code == 302

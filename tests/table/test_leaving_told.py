@@ -72,7 +72,7 @@ def test_a_claim() -> None:
 
 def test_a_claim_in_a_match_that_goes_on_is_remembered_in_later_hands() -> None:
     random.seed(3)
-    room = Room("draw", players=3, turn_seconds=0).start()
+    room = Room("draw", players=3, turn_seconds=0, target=500).start()
     room.here(0, 1, 2)
     claimed = on_turn(room)
     room.pass_time(301)
