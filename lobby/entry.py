@@ -7,7 +7,7 @@ import secrets
 from django.http import HttpRequest
 from django.utils.translation import get_language
 
-from ranking.http import limit
+from ranking.http import limit, player_of
 from ranking.models import Player
 from ranking.sessions import sign_in_guest
 
@@ -40,11 +40,6 @@ def suggested_name() -> str:
     if (get_language() or "").startswith("es"):
         return f"{secrets.choice(_FIRST_ES)} {secrets.choice(_SECOND_ES)}"
     return f"{secrets.choice(_FIRST)} {secrets.choice(_SECOND)}"
-
-
-def player_of(request: HttpRequest) -> Player | None:
-    """The signed-in player, guest or account."""
-    return request.user if isinstance(request.user, Player) else None
 
 
 def enter(request: HttpRequest) -> Player:

@@ -10,6 +10,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from dominoes.bots import LEVELS
 from dominoes.rules.systems import SYSTEMS
 from dominoes.table import choosing
 from dominoes.table.fragments_parts import system_name
@@ -19,7 +20,6 @@ from lobby.standings import Wish, check_wish
 
 SETUPS = ((2, "singles"), (3, "singles"), (4, "singles"), (4, "partners"))
 TURNS = (15, 30, 45, 60, 90, 120, 300)
-LEVELS = ("easy", "steady")
 
 USUAL = {
     "partners": "4-partners",

@@ -22,7 +22,7 @@ from lobby.forms import PlayForm
 from lobby.models import Asker, Invite
 from lobby.standings import OUT, Standing
 from lobby.views import ask_companion, companions_context, play_context
-from ranking.http import ApiError
+from ranking.http import ApiError, player_of
 from ranking.models import Player
 
 LOOK_EVERY = 2
@@ -35,7 +35,7 @@ def quick(request: HttpRequest) -> HttpResponse:
     """Ask for people, wait, say that one is there. `?part=now`: only how things stand."""
     if request.method == "POST":
         return _act(request)
-    player = entry.player_of(request)
+    player = player_of(request)
     now = pairing.look(player) if player else OUT
     part = request.GET.get("part") == "now"
     if now.state == "go" and not part:
@@ -86,7 +86,7 @@ def _act(request: HttpRequest) -> HttpResponse:
     try:
         if act == "ask":
             return _ask(request)
-        player = entry.player_of(request)
+        player = player_of(request)
         if player is None:
             return redirect("quick")
         if act == "confirm":
@@ -114,7 +114,7 @@ def _ask(request: HttpRequest) -> HttpResponse:
     wish = form.wish()
     pair = request.POST.get("company") == "pair"
     limits.count("play", request, limits.QUICK)
-    player = entry.player_of(request)
+    player = player_of(request)
     if wish.ranked and (player is None or player.is_guest):
         raise Refused(
             "forbidden", _("Ranked tables are for signed-in people. Sign up, it is free.")
@@ -135,7 +135,7 @@ def pair(request: HttpRequest, code: str) -> HttpResponse:
         if offer is None:
             guessing.missed(request)
         elif request.method == "POST":
-            player = entry.player_of(request)
+            player = player_of(request)
             if offer[0].ranked and (player is None or player.is_guest):
                 raise Refused("forbidden", _("Ranked tables are for signed-in people."))
             pairing.join_pair(entry.enter(request), code)
@@ -158,7 +158,7 @@ def pair(request: HttpRequest, code: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def people(request: HttpRequest) -> HttpResponse:
     """The people one has met: whom not to be paired with, which nobody else gets to know."""
-    player = entry.player_of(request)
+    player = player_of(request)
     assert player is not None
     if request.method == "POST":
         act, name = request.POST.get("act", ""), request.POST.get("player", "")

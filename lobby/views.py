@@ -20,7 +20,7 @@ from dominoes.table.refusals import Refused
 from lobby import companions, entry, invitations, limits, pairing, practice, rooms, standings, words
 from lobby.forms import PlayForm, TableForm, setup_options, system_options
 from lobby.models import Invite
-from ranking.http import ApiError
+from ranking.http import ApiError, player_of
 from ranking.models import Player
 
 CHOICES_KEPT = "table-choices"
@@ -34,7 +34,7 @@ CHOICES_KEPT = "table-choices"
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Play now; what waits for you; open tables and some to watch. `?part=now`: only the latter."""
-    player = entry.player_of(request)
+    player = player_of(request)
     avoided, avoiding = companions.not_to_meet(player)
     context: dict[str, Any] = {
         "waiting": rooms.waiting_for(player) if player else [],
@@ -93,7 +93,7 @@ def decline(request: HttpRequest, invite_id: int) -> HttpResponse:
 
 
 def _player(request: HttpRequest) -> Player:
-    player = entry.player_of(request)
+    player = player_of(request)
     if player is None:
         raise PermissionDenied
     return player
@@ -106,7 +106,7 @@ def _player(request: HttpRequest) -> Player:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
     """Choose everything about a table and open it."""
-    player = entry.player_of(request)
+    player = player_of(request)
     guest = player is None or player.is_guest
     error = ""
     if request.method == "POST":
@@ -194,7 +194,7 @@ def _room(request: HttpRequest, code: str) -> rooms.Room:
     except store.NoSuchTable:
         guessing.missed(request)
         raise Http404(_("There is no room with that code.")) from None
-    player = entry.player_of(request)
+    player = player_of(request)
     if room.status == rooms.CLOSED:
         reason = keeping.closed_by_keepers(room.code, player)
         if reason is not None:
@@ -236,7 +236,7 @@ def join_room(request: HttpRequest, code: str) -> HttpResponse:
         room = _room(request, code)
     except Http404 as fault:
         return render(request, "lobby/join.html", {"error": str(fault), "typed": ""}, status=404)
-    player = entry.player_of(request)
+    player = player_of(request)
     if room.status == rooms.PLAYING or room.sitter(player.pk if player else None):
         return redirect("table", code=room.code)
     barred = room.choices.ranked and (player is None or player.is_guest)

@@ -22,7 +22,7 @@ from django.views.i18n import set_language
 from ranking import players, prefs
 from ranking.accounts import close_account, stored_about
 from ranking.forms import CloseForm, EmailForm, GuestForm, SettingsForm, SignInForm, SignUpForm
-from ranking.http import LIMITS, allowed
+from ranking.http import LIMITS, allowed, player_of
 from ranking.models import Player
 from ranking.sessions import end_everywhere, keep_choices, sign_in, sign_in_guest
 
@@ -83,7 +83,7 @@ def guest(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_up(request: HttpRequest) -> HttpResponse:
     """Make an account; a guest keeps everything they have played."""
-    user = request.user if isinstance(request.user, Player) else None
+    user = player_of(request)
     if user is not None and not user.is_guest:
         return redirect(_next(request))
     form = SignUpForm(request.POST or None, guest=user)

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _lazy
 
 from ranking.accounts import close_account, reset_path
 from ranking.acts import Act, log_act
+from ranking.http import player_of
 from ranking.ladder import variants
 from ranking.models import Player, Result, Side
 from ranking.results import void_result
@@ -198,7 +199,7 @@ class PlayerAdmin(Lists, admin.ModelAdmin):
             # What an address was is nobody's business in the log.
             told = "" if name == "email" else f" ({name}: {shown})"
             log_act(
-                by=_keeper(request),
+                by=player_of(request),
                 what=what,
                 about=obj,
                 reason=form.cleaned_data["reason"] + told,
@@ -212,7 +213,7 @@ class PlayerAdmin(Lists, admin.ModelAdmin):
             self._may_touch(request, player)
             if player.is_guest or player.closed_at is not None:
                 raise ValueError(_("has no password"))
-            log_act(by=_keeper(request), what="reset link", about=player, reason=reason)
+            log_act(by=player_of(request), what="reset link", about=player, reason=reason)
             link = request.build_absolute_uri(reset_path(player))
             self.message_user(request, format_html("{}: <code>{}</code>", player.name, link))
 
@@ -227,7 +228,7 @@ class PlayerAdmin(Lists, admin.ModelAdmin):
         def do(player: Player, reason: str) -> None:
             self._may_touch(request, player)
             end_everywhere(player, sessions=True)
-            log_act(by=_keeper(request), what="sign out", about=player, reason=reason)
+            log_act(by=player_of(request), what="sign out", about=player, reason=reason)
 
         return with_reason(
             self, request, rows, action="end_all_sessions", title=_("Sign out everywhere"), do=do
@@ -239,7 +240,7 @@ class PlayerAdmin(Lists, admin.ModelAdmin):
 
         def do(player: Player, reason: str) -> None:
             self._may_touch(request, player)
-            log_act(by=_keeper(request), what="close account", about=player, reason=reason)
+            log_act(by=player_of(request), what="close account", about=player, reason=reason)
             close_account(player)
 
         return with_reason(
@@ -256,10 +257,6 @@ _WHAT = {"suspended_until": "suspend", "muted_until": "mute"}
 
 def _is_superuser(request: HttpRequest) -> bool:
     return bool(getattr(request.user, "is_superuser", False))
-
-
-def _keeper(request: HttpRequest) -> Player | None:
-    return request.user if isinstance(request.user, Player) else None
 
 
 class SideInline(ReadOnly, admin.TabularInline):
@@ -315,7 +312,7 @@ class ResultAdmin(ReadOnly, admin.ModelAdmin):
         """Points and ratings as if these matches had never been."""
 
         def do(result: Result, reason: str) -> None:
-            void_result(result.key, _keeper(request), reason)
+            void_result(result.key, player_of(request), reason)
 
         return with_reason(self, request, rows, action="void", title=_("Void these matches"), do=do)
 

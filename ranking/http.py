@@ -27,6 +27,11 @@ from ranking.models import Player
 log = logging.getLogger(__name__)
 
 
+def player_of(request: HttpRequest) -> Player | None:
+    """The signed-in player, guest or account; None for a visitor."""
+    return request.user if isinstance(request.user, Player) else None
+
+
 class ApiError(Exception):
     """A refusal with an HTTP status, a code for programs and a sentence for people."""
 

@@ -12,15 +12,12 @@ from django.views.decorators.http import require_safe
 
 from ranking import history, ladder, players, profile
 from ranking.accounts import FORGET_AFTER
+from ranking.http import player_of
 from ranking.models import Player
 from ranking.outcomes import CLASSES, OUTCOMES
 from ranking.plot import plot
 from ranking.rating import IDLE_PERIOD, PROVISIONAL_FROM, RATED_A_DAY, START
 from ranking.titles import variant_title
-
-
-def _asking(request: HttpRequest) -> Player | None:
-    return request.user if isinstance(request.user, Player) else None
 
 
 @require_safe
@@ -30,7 +27,7 @@ def ladder_view(request: HttpRequest) -> HttpResponse:
     total = ladder.length(board)
     pages = max(1, -(-total // ladder.PAGE))
     page = min(max(1, _number(request.GET.get("page"), 1)), pages)
-    player = _asking(request)
+    player = player_of(request)
     own = ladder.own_place(board, player) if player is not None else None
     context = {
         "board": board,
@@ -127,7 +124,7 @@ def player_view(request: HttpRequest, name: str) -> HttpResponse:
     player = _player(name)
     if player.name != name:
         return redirect("player", player.name, permanent=False)
-    reader = _asking(request)
+    reader = player_of(request)
     entries, _more = history.matches(player, history.Wanted(voided=True), size=10, reader=reader)
     context = {
         "player": player,
@@ -208,7 +205,7 @@ def history_view(request: HttpRequest, name: str) -> HttpResponse:
     try:
         # A filter that can't be read finds nothing; it is not as if none had been asked for.
         if asked or not form.is_bound:
-            entries, following = history.matches(player, wanted, before, reader=_asking(request))
+            entries, following = history.matches(player, wanted, before, reader=player_of(request))
     except history.NoSuchPlace:
         raise Http404 from None
     kept = {
@@ -216,7 +213,7 @@ def history_view(request: HttpRequest, name: str) -> HttpResponse:
     }
     context = {
         "player": player,
-        "own": _asking(request) == player,
+        "own": player_of(request) == player,
         "form": form,
         "filtered": bool(kept),
         "entries": entries,

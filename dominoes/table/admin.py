@@ -25,12 +25,8 @@ from dominoes.table.models import Match, Report, Table
 from dominoes.table.results import GAME
 from dominoes.table.voiding import void
 from ranking.admin import Lists, ReadOnly, ReasonForm, with_reason
-from ranking.models import Player, Result
-
-
-def keeper(request: HttpRequest) -> Player | None:
-    """Whoever is at the desk."""
-    return request.user if isinstance(request.user, Player) else None
+from ranking.http import player_of
+from ranking.models import Result
 
 
 @admin.register(Match)
@@ -143,7 +139,7 @@ class MatchAdmin(ReadOnly, admin.ModelAdmin):
         """Points and ratings as if these matches had never been."""
 
         def do(match: Match, reason: str) -> None:
-            void(match, keeper(request), reason)
+            void(match, player_of(request), reason)
 
         return with_reason(
             self, request, rows, action="void_matches", title=_("Void these matches"), do=do
@@ -196,7 +192,7 @@ class MatchAdmin(ReadOnly, admin.ModelAdmin):
         form = ReasonForm(request.POST or None)
         if request.method == "POST" and form.is_valid():
             try:
-                void(match, keeper(request), form.cleaned_data["reason"])
+                void(match, player_of(request), form.cleaned_data["reason"])
             except ValueError as fault:
                 self.message_user(request, str(fault), messages.ERROR)
             else:
@@ -292,7 +288,7 @@ class TableAdmin(ReadOnly, admin.ModelAdmin):
         """Show everybody out; a match being played there has no result."""
 
         def do(table: Table, reason: str) -> None:
-            store.call(keeping.close_room, table.code, keeper(request), reason)
+            store.call(keeping.close_room, table.code, player_of(request), reason)
 
         return with_reason(
             self, request, rows, action="close_rooms", title=_("Close these rooms"), do=do
@@ -356,7 +352,7 @@ class ReportAdmin(Lists, admin.ModelAdmin):
             # What was answered meanwhile is told as such, whatever stands in the form.
             if form.is_valid() or report.answered_at is not None:
                 try:
-                    reports.answer(report, keeper(request), form.cleaned_data.get("answer", ""))
+                    reports.answer(report, player_of(request), form.cleaned_data.get("answer", ""))
                 except ValueError as fault:
                     self.message_user(request, str(fault), messages.ERROR)
                 else:

@@ -67,7 +67,7 @@ def about_match(match: Match) -> dict[str, Any]:
     for line in lines:
         if line.seat in autos:
             autos[line.seat] += line.auto
-            drops[line.seat] += line.kind == "connection" and line.said == _("Connection lost")
+            drops[line.seat] += line.lost
     people = [row.player for row in rows if row.player is not None]
     return {
         "match": match,

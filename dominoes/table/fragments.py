@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.safestring import mark_safe
 from django.utils.translation import pgettext
 
+from dominoes.rules.systems import SYSTEMS
 from dominoes.table import drawing, fragments_board, fragments_rail, fragments_seats
 from dominoes.table.fragments_leave import leave
 from dominoes.table.fragments_parts import Words, on_turn, side_of, system_name
@@ -44,7 +45,7 @@ def shared(state: TableState, view: View | None) -> dict[str, str]:
 
 def line(state: TableState, view: View | None) -> str:
     """The line of play with its open ends; empty before the first match."""
-    arms = 4 if state.options.rules == "fives" else 2
+    arms = SYSTEMS[state.options.rules].line_kind.ARMS
     if view is None or state.status == "open":
         return f'<div id="line" class="line" data-arms="{arms}"></div>'
     laid = by = None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import ngettext
 
+from dominoes.rules.systems import SYSTEMS
 from dominoes.table import drawing, results
 from dominoes.table.fragments_parts import (
     Words,
@@ -48,7 +49,7 @@ def facts(state: TableState, view: View | None) -> str:
         parts.append(f"<span>{_('Hand %(number)d') % {'number': view.hand}}</span>")
     parts.append(f"<span>{_('to %(target)d') % {'target': options.target}}</span>")
     yard = ""
-    if view is not None and state.status == "playing" and _has_boneyard(state):
+    if view is not None and state.status == "playing" and _has_boneyard(state, view):
         label = ngettext(
             "%(n)d tile in the boneyard", "%(n)d tiles in the boneyard", view.boneyard
         ) % {"n": view.boneyard}
@@ -59,11 +60,9 @@ def facts(state: TableState, view: View | None) -> str:
     return f'<p id="facts" class="facts-line">{yard}{"".join(parts)}</p>'
 
 
-def _has_boneyard(state: TableState) -> bool:
-    options = state.options
-    if options.rules == "partners" or (options.rules == "classic" and options.players == 4):
-        return False
-    return options.rules == "draw" or options.players < 4
+def _has_boneyard(state: TableState, view: View) -> bool:
+    seats = state.options.players
+    return view.boneyard > 0 or SYSTEMS[state.options.rules].boneyard_size(seats, seats) > 0
 
 
 def last(state: TableState, view: View | None, words: Words) -> str:

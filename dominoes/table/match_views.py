@@ -24,8 +24,7 @@ from dominoes.table.words import how_left, leaving, left_at, move_name
 from dominoes.table.words_end import forfeit_title
 from dominoes.table.words_proof import proof_texts
 from ranking import history
-from ranking.http import ApiError
-from ranking.models import Player
+from ranking.http import ApiError, player_of
 
 
 def _match(match_id: str) -> Match:
@@ -35,12 +34,8 @@ def _match(match_id: str) -> Match:
         raise Http404(error.detail) from None
 
 
-def _player(request: HttpRequest) -> Player | None:
-    return request.user if isinstance(request.user, Player) else None
-
-
 def _may_see(request: HttpRequest, match: Match) -> bool:
-    return match.status != Match.PLAYING and may_see_record(match, _player(request))
+    return match.status != Match.PLAYING and may_see_record(match, player_of(request))
 
 
 @require_safe
@@ -69,14 +64,14 @@ def match_page(request: HttpRequest, match_id: str) -> HttpResponse:
         if at is not None:
             context.update(_replay(request, match, names, at))
     if match.status == Match.PLAYING:
-        context["room"] = room_of(match, _player(request))
+        context["room"] = room_of(match, player_of(request))
     context["report_links"] = _report_links(request, match, context.get("at"))
     return render(request, "table/match.html", context)
 
 
 def _reads_reason(request: HttpRequest, match: Match) -> bool:
     """Those who played it, and whoever may read the keepers' log."""
-    player = _player(request)
+    player = player_of(request)
     return history.reads_reasons(player) or played_in(match, player)
 
 
@@ -86,7 +81,7 @@ def _report_links(request: HttpRequest, match: Match, at: Moment | None) -> list
     address = reverse("report", args=[match.pk])
     return [
         (person.name, f"{address}?seat={seat}{moment}")
-        for seat, person in reports.reportable(match, _player(request))
+        for seat, person in reports.reportable(match, player_of(request))
     ]
 
 

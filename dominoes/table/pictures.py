@@ -13,6 +13,7 @@ from typing import Any
 from dominoes.rules import deal as fair
 from dominoes.rules.options import Options
 from dominoes.rules.view import View
+from dominoes.table import clock as times
 from dominoes.table import play, presence
 from dominoes.table.live import HandLine, Live
 from dominoes.table.models import Table
@@ -117,7 +118,9 @@ def state_of(live: Live, now: float) -> TableState:
         autos=live.autos,
         match_result=match.result if match and not live.in_match else None,
         hands=live.hands,
-        anyone_may_start_at=None if full_at is None or live.in_match else full_at + 60.0,
+        anyone_may_start_at=None
+        if full_at is None or live.in_match
+        else full_at + times.HOST_SILENT,
         people=tuple(person is not None for person in match.people) if match else (),
         newcomers=_newcomers(live),
     )

@@ -13,6 +13,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
+from dominoes.bots import LEVELS
 from dominoes.table import choosing, company, course, keeping, store
 from dominoes.table import clock as times
 from dominoes.table.live import Choices, Holder, Live, bot_name
@@ -20,7 +21,7 @@ from dominoes.table.models import Seat, Table
 from dominoes.table.refusals import Refused, not_now, not_seated
 from ranking.models import Player
 
-BOT_LEVELS = ("easy", "steady")
+BOT_LEVELS = tuple(LEVELS)
 
 
 def create_table(player_id: int, choices: Choices, *, seed: str = "") -> str:

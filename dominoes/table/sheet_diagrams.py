@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from dominoes.rules.explain import HandScore
+from dominoes.rules.systems import SYSTEMS
 from dominoes.rules.tiles import WEIGHT, parse_tile
 from dominoes.rules.view import View
 from dominoes.table import drawing
@@ -48,7 +49,7 @@ def line_of(position: Position) -> SafeString:
 
 
 def _drawn(position: Position, view: View, shape: str, title: str) -> SafeString:
-    arms = 4 if position.system == "fives" else 2
+    arms = SYSTEMS[position.system].line_kind.ARMS
     return drawing.picture_svg(
         view.line, view.ends, arms=arms, last=position.last, shape=shape, title=title
     )

@@ -29,6 +29,7 @@ class Line:
     said: str  # a sentence for people
     seconds: float | None  # of a move: since the seat could make it
     auto: bool  # made for the seat, which had run out of time
+    lost: bool = False  # the seat's connection
 
     @property
     def when(self) -> datetime:
@@ -109,7 +110,7 @@ def _sentence(kind: str, word: str, about: dict[str, Any], told: bool) -> str:
 def _connections(match: Match) -> Iterator[Line]:
     for row in Connection.objects.filter(match=match).order_by("at", "pk"):
         said = _("Connection regained") if row.here else _("Connection lost")
-        yield Line(row.at, 0, 0, row.seat, "connection", said, None, False)
+        yield Line(row.at, 0, 0, row.seat, "connection", said, None, False, lost=not row.here)
 
 
 def _phrases(match: Match) -> Iterator[Line]:

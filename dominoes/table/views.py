@@ -21,11 +21,8 @@ from dominoes.table.pictures import state_of
 from dominoes.table.refusals import Refused
 from dominoes.table.wiring import SECTION
 from ranking import prefs
+from ranking.http import player_of
 from ranking.models import Player
-
-
-def _player(request: HttpRequest) -> Player | None:
-    return request.user if isinstance(request.user, Player) else None
 
 
 class ClosedByKeepers(Http404):
@@ -39,7 +36,7 @@ def _live(request: HttpRequest, code: str) -> Live:
     except store.NoSuchTable:
         guessing.missed(request)
         raise Http404(_("There is no room with that code.")) from None
-    player = _player(request)
+    player = player_of(request)
     if live.holder_of(player.pk if player else None) is None and guessing.seconds_shut(request):
         raise Http404(_("There is no room with that code."))
     if live.status == Table.CLOSED:
@@ -59,7 +56,7 @@ def table_page(request: HttpRequest, code: str) -> HttpResponse:
         live = _live(request, code)
     except ClosedByKeepers as closed:
         return render(request, "table/closed.html", {"reason": str(closed)}, status=404)
-    player = _player(request)
+    player = player_of(request)
     if player is not None and player.pk in live.removed:
         return render(request, "table/removed.html", status=403)
     holder = live.holder_of(player.pk if player else None)
@@ -87,7 +84,7 @@ def act(request: HttpRequest, code: str) -> HttpResponse:
         _live(request, code)
     except ClosedByKeepers:
         return redirect("table", code=code)
-    player = _player(request)
+    player = player_of(request)
     if player is None:
         # A name is all that a guest needs: where invitations lead it is asked for.
         what, _space, seat = request.POST.get("act", "").partition(" ")
