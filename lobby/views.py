@@ -33,21 +33,40 @@ CHOICES_KEPT = "table-choices"
 @never_cache
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Play now; what waits for you; open tables and some to watch. `?part=now`: only the latter."""
+    """Play now; what waits for you; open tables and some to watch.
+
+    `?part=mine` and `?part=now`: only the second, only the last; an open page asks for both.
+    """
     player = player_of(request)
+    part = request.GET.get("part")
+    if part == "mine":
+        return render(request, "lobby/parts/mine.html", _own_context(player))
+    if part == "now":
+        return render(request, "lobby/parts/now.html", _rooms_context(player))
+    chosen = request.session.get("rules", "partners")
+    context = {
+        **_own_context(player),
+        **_rooms_context(player),
+        **play_context(request, chosen),
+    }
+    return render(request, "lobby/home.html", context)
+
+
+def _own_context(player: Player | None) -> dict[str, Any]:
+    """What waits for this person: tables, and people who ask."""
+    if player is None:
+        return {"waiting": [], "calls": []}
+    return {"waiting": rooms.waiting_for(player), "calls": companions.calls_for(player)}
+
+
+def _rooms_context(player: Player | None) -> dict[str, Any]:
+    """Tables and people that anybody may find."""
     avoided, avoiding = companions.not_to_meet(player)
-    context: dict[str, Any] = {
-        "waiting": rooms.waiting_for(player) if player else [],
-        "calls": companions.calls_for(player) if player else [],
+    return {
         "open_rooms": rooms.to_join(player, avoid=avoided | avoiding),
         "watch": rooms.to_watch(avoid=avoided, hosts=avoiding),
         "wanted": standings.waiting_now()[:4],
     }
-    if request.GET.get("part") == "now":
-        return render(request, "lobby/parts/now.html", context)
-    chosen = request.session.get("rules", "partners")
-    context |= play_context(request, chosen)
-    return render(request, "lobby/home.html", context)
 
 
 def play_context(request: HttpRequest, rules: str, setup: str = "") -> dict[str, Any]:

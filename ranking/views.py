@@ -145,7 +145,7 @@ class HistoryForm(forms.Form):
 
     variant = forms.ChoiceField(label=_lazy("Game"), required=False)
     counted = forms.ChoiceField(
-        label=_lazy("Sort"), required=False, choices=[("", _lazy("all")), *CLASSES]
+        label=_lazy("Kind"), required=False, choices=[("", _lazy("all")), *CLASSES]
     )
     outcome = forms.ChoiceField(
         label=_lazy("Ended"), required=False, choices=[("", _lazy("all")), *OUTCOMES]

@@ -16,7 +16,7 @@ from django.utils.translation import pgettext
 from dominoes.rules.systems import SYSTEMS
 from dominoes.table import drawing, fragments_board, fragments_rail, fragments_seats
 from dominoes.table.fragments_leave import leave
-from dominoes.table.fragments_parts import Words, on_turn, side_of, system_name
+from dominoes.table.fragments_parts import Words, on_turn, side_of, system_name, with_clocks
 from dominoes.table.phrases import PHRASES
 from dominoes.table.quick import gettext as _
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from dominoes.rules.view import View
     from dominoes.table.pictures import TableState
 
+
+CLOCKED = ("seats", "status")
+"""The parts with clocks in them."""
 
 shared_ids = ("score", "facts", "seats", "menus", "line", "last", "result", "sheet")
 
@@ -114,6 +117,8 @@ def page_context(
     mine = own_view is not None and you is not None and own_view.turn == you
     return {
         "part": {name: mark_safe(html) for name, html in parts.items()},  # noqa: S308
+        # What is pushed leaves its clocks to the script; a page may have to do without one.
+        "clocked": {name: mark_safe(with_clocks(parts[name], state.now)) for name in CLOCKED},  # noqa: S308
         "root": root_data(state, own_view, you),
         "state": state,
         "now": f"{state.now:.3f}",  # a template would write a decimal comma in Spanish
@@ -124,7 +129,7 @@ def page_context(
         "texts": texts(),
         "sprite": drawing.sprite(),
         # Without script the page asks again by itself, but never while its reader has to choose.
-        "refresh": None if mine and state.status == "playing" else _refresh(state),
+        "refresh": None if mine and state.status == "playing" else _refresh(state, shared_view),
         "page_title": _("Your turn") if mine and state.status == "playing" else "",
     }
 
@@ -155,5 +160,14 @@ def texts() -> dict[str, Any]:
     }
 
 
-def _refresh(state: TableState) -> int:
-    return 3 if state.status == "playing" else 6
+def _refresh(state: TableState, view: View | None) -> int | None:
+    """After how many seconds a page without script loads itself again.
+
+    That closes whatever its reader has opened, so it is soon only where it is over soon: a bot, or
+    somebody played for, is on turn. After a match there is nothing that a link couldn't fetch.
+    """
+    if state.status in ("over", "abandoned"):
+        return None
+    turn = on_turn(view) if state.status == "playing" else None
+    holder = None if turn is None else state.seats[turn]
+    return 3 if holder is not None and holder.state in ("bot", "away") else 10

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dominoes.table.fragments_parts import Words, act
+from dominoes.table.fragments_parts import Words, act, countdown
 from dominoes.table.quick import gettext as _
 from dominoes.table.words_end import reserve
 
@@ -29,8 +29,7 @@ def beside_turn(state: TableState, you: int | None, words: Words) -> str:
         if due.seat == you
         else _("Until %(name)s's seat can be claimed:") % {"name": words.names[due.seat]}
     )
-    clock = f'<time class="clock" data-at="{int(due.at * 1000)}" data-what="claim"></time>'
-    return f'<span class="quiet small">{text} {clock}</span>'
+    return f'<span class="quiet small">{text} {countdown(due)}</span>'
 
 
 def claim(state: TableState, you: int, words: Words) -> list[str]:

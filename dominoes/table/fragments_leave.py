@@ -10,7 +10,7 @@ from dominoes.table.quick import gettext as _
 
 if TYPE_CHECKING:
     from dominoes.rules.view import View
-    from dominoes.table.pictures import TableState
+    from dominoes.table.pictures import SeatState, TableState
 
 
 def leave(state: TableState, view: View | None, you: int | None, words: Words) -> str:
@@ -28,16 +28,34 @@ def _leave(state: TableState, view: View | None, you: int | None, words: Words) 
         f'<details class="ask"><summary class="btn btn--danger">{_("Leave the match")}</summary>'
         f"<p>{cost(state, seat.seat, words)}</p>"
         f"{act('leave', _('Yes, leave the match'), 'btn btn--danger')}</details>"
-        f'<p class="quiet small">{_("Only closing the page loses nothing: your seat stays yours.")}'
-        f"</p>{home}"
+        f'<p class="quiet small">{closing(state)}</p>{home}'
+    )
+
+
+def closing(state: TableState) -> str:
+    """What becomes of the seat of somebody who closes the page and says nothing."""
+    if state.kind == "nearby":
+        return _(
+            "If you close the page and aren't back within 30 seconds, the match ends for "
+            "everybody, without a result."
+        )
+    if len(_people(state)) < 2:
+        return _("Closing the page loses nothing: the match waits a week for you.")
+    if state.timed:
+        return _(
+            "Closing the page isn't leaving: the seat stays yours, but the clock of your turns "
+            "runs on."
+        )
+    return _(
+        "Closing the page isn't leaving, but after five minutes without a move on your turn "
+        "your seat can be claimed."
     )
 
 
 def cost(state: TableState, you: int, words: Words) -> str:
     """What leaving now costs, and whom."""
     options = state.options
-    people = [s for s in state.seats if s is not None and s.bot is None and s.state != "left"]
-    if len(people) < 2:
+    if len(_people(state)) < 2:
         return _("Nobody but bots would be left: the match ends without a result.")
     if state.kind == "nearby":
         return _("The match ends for everybody at the table, without a result.")
@@ -71,3 +89,8 @@ def cost(state: TableState, you: int, words: Words) -> str:
         "The others play on. Your tiles and your score go, and it counts as a loss for you "
         "when the match ends."
     )
+
+
+def _people(state: TableState) -> list[SeatState]:
+    """The persons who are still in the match."""
+    return [s for s in state.seats if s is not None and s.bot is None and s.state != "left"]

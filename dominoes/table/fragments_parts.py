@@ -7,6 +7,8 @@ comes from outside goes into them: the rest is numbers, tile names, fixed words 
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -104,12 +106,31 @@ def swatch(side: int) -> str:
 
 
 def clock(due: Due | None, seat: int | None = None) -> str:
-    """A clock that table.js counts down; `seat`: only if the table waits for that seat."""
+    """A clock that clock.js counts down; `seat`: only if the table waits for that seat."""
     if due is None or (seat is not None and due.seat != seat):
         return ""
     if due.what == "claim":
         return ""
+    return countdown(due)
+
+
+def countdown(due: Due) -> str:
+    """The time until then. It says nothing by itself: a push must not differ from the one before
+    just because time has passed."""
     return f'<time class="clock" data-at="{int(due.at * 1000)}" data-what="{due.what}"></time>'
+
+
+_CLOCK = re.compile(r'(<time class="clock" data-at="(\d+)"[^>]*>)(?=</time>)')
+
+
+def with_clocks(html: str, now: float) -> str:
+    """The same with what every clock shows now, as clock.js writes it: for pages without script."""
+
+    def shown(clock: re.Match[str]) -> str:
+        minutes, seconds = divmod(max(0, math.ceil(int(clock[2]) / 1000 - now)), 60)
+        return f"{clock[1]}{minutes}:{seconds:02}"
+
+    return _CLOCK.sub(shown, html)
 
 
 def hidden(text: str) -> str:

@@ -186,6 +186,9 @@ def _between(state: TableState, you: int) -> list[str]:
         out.append(f'<p class="hint">{_("Your side offers a draw; it stands until the deal.")}</p>')
     elif seat is not None and not seat.accepted:
         out.append(act("accept_draw", _("Accept the draw"), "btn btn--quiet"))
+    elif seat is not None:
+        accepted = _("You accept the draw. Waiting for your partner.")
+        out.append(f'<p class="hint">{accepted}</p>')
     return out
 
 

@@ -17,7 +17,7 @@ from dominoes.table.quick import gettext as _
 if TYPE_CHECKING:
     from dominoes.rules.options import Options
     from dominoes.rules.view import MoveView, View
-    from dominoes.table.pictures import TableState
+    from dominoes.table.pictures import SeatState, TableState
 
 
 class Said(NamedTuple):
@@ -82,12 +82,17 @@ def move_name(word: str) -> str:
 
 
 def names_of(state: TableState) -> tuple[str, ...]:
-    """The name at each seat: bots by their level (numbered where there are several of one level),
-    a free seat by its number."""
-    levels = [seat.bot for seat in state.seats if seat is not None and seat.bot]
+    """The name at each seat of a table."""
+    return names_at(state.seats)
+
+
+def names_at(seats: Sequence[SeatState | None]) -> tuple[str, ...]:
+    """The name at each of these seats: bots by their level (numbered where there are several of
+    one level), a free seat by its number."""
+    levels = [seat.bot for seat in seats if seat is not None and seat.bot]
     names = []
     met: dict[str, int] = {}
-    for number, seat in enumerate(state.seats):
+    for number, seat in enumerate(seats):
         if seat is None:
             names.append(_("Seat %(number)d") % {"number": number + 1})
         elif seat.bot is None:

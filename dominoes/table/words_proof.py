@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 def proof_texts() -> dict[str, str]:
     """The sentences by name; those of a fault are named as the script names it."""
     return {
+        "right_one": _("The deal of the one hand is right: nobody chose it."),
         "right": _("All deals of %(hands)s hands are right: nobody chose them."),
         "own": _("The seed that this browser gave is among those used."),
         "other": _(

@@ -14,6 +14,7 @@ from dominoes.table.quick import gettext as _
 from dominoes.table.words import (
     hand_over,
     moves_told,
+    names_at,
     names_of,
     opening,
     side_name,
@@ -22,7 +23,7 @@ from dominoes.table.words_end import heard_by, match_over, out_of_it, reserve
 
 if TYPE_CHECKING:
     from dominoes.rules.view import View
-    from dominoes.table.pictures import TableState
+    from dominoes.table.pictures import SeatState, TableState
 
 LATEST = 4  # moves that one sentence tells at most; a viewer who missed more looks at the line
 
@@ -36,7 +37,7 @@ class Heard:
     hand: int
     ply: int
     offer: int | None
-    seats: tuple[tuple[str, str] | None, ...]
+    seats: tuple[SeatState | None, ...]
     reserve: int | None = None  # the seat whose reserve runs
 
 
@@ -48,7 +49,7 @@ def heard(state: TableState, view: View | None) -> Heard:
         hand=view.hand if view is not None else 0,
         ply=view.ply if view is not None else 0,
         offer=state.offer,
-        seats=tuple((s.name, s.state) if s is not None else None for s in state.seats),
+        seats=state.seats,
         reserve=state.due.seat if state.due is not None and state.due.reserve else None,
     )
 
@@ -134,15 +135,29 @@ def _small_news(
     if on_reserve is not None and on_reserve.seat != before.reserve:
         out.append(on_reserve.to(you))
     for number, (old, seat) in enumerate(zip(before.seats, state.seats, strict=False)):
-        if old is None or seat is None or old[1] == seat.state or number == you:
+        if old is None or seat is None or number == you or old.name != seat.name:
             continue
-        sentence = _presence(old[1], seat.state)
-        if sentence:
-            out.append(sentence % {"name": names[number]})
+        out.extend(one % {"name": names[number]} for one in _seat_news(old, seat))
+    if state.status in ("over", "abandoned"):
+        out.append(_room_news(before, state, names, you))
+    return [sentence for sentence in out if sentence]
+
+
+def _seat_news(old: SeatState, new: SeatState) -> list[str]:
+    """What is new of somebody who stays in a seat: there or not, and what was agreed to."""
+    out = [_presence(old.state, new.state)]
+    if new.ready and not old.ready:
+        out.append(_("%(name)s is ready for the next hand."))
+    if new.accepted and not old.accepted:
+        out.append(_("%(name)s accepts the draw."))
+    if new.rematch and not old.rematch:
+        out.append(_("%(name)s would play again."))
     return out
 
 
 def _presence(old: str, new: str) -> str:
+    if old == new:
+        return ""
     if new == "dropped":
         return _("%(name)s has lost the connection.")
     if new == "away":
@@ -155,20 +170,21 @@ def _presence(old: str, new: str) -> str:
 def _room_news(
     before: Heard | None, state: TableState, names: Sequence[str], you: int | None
 ) -> str:
-    """Who came and went before a match."""
-    taken = sum(seat is not None for seat in state.seats)
-    count = _("%(taken)d of %(seats)d seats are taken.") % {
-        "taken": taken,
-        "seats": len(state.seats),
+    """Who came and went while no match is on. Whoever left the last one keeps no seat by that."""
+    now = [None if seat is None or seat.state == "left" else seat for seat in state.seats]
+    count = _("Seats taken: %(taken)d of %(seats)d.") % {
+        "taken": sum(seat is not None for seat in now),
+        "seats": len(now),
     }
-    if before is None or before.status != state.status or len(before.seats) != len(state.seats):
+    if before is None or before.status != state.status or len(before.seats) != len(now):
         return count
     out = []
-    for number, (old, seat) in enumerate(zip(before.seats, state.seats, strict=True)):
-        if number == you or (old and old[0]) == (seat and seat.name):
+    then = [None if seat is None or seat.state == "left" else seat for seat in before.seats]
+    for number, (old, seat) in enumerate(zip(then, now, strict=True)):
+        if number == you or (old and old.name) == (seat and seat.name):
             continue
         if seat is not None:
             out.append(_("%(name)s has sat down.") % {"name": names[number]})
         elif old is not None:
-            out.append(_("%(name)s has stood up.") % {"name": old[0]})
+            out.append(_("%(name)s has stood up.") % {"name": names_at(before.seats)[number]})
     return " ".join([*out, count]) if out else ""

@@ -192,7 +192,7 @@
     const filled = (text, about) => text.replace(/%\((\w+)\)s/g, (_all, name) => String(about[name]));
     const fault = House.verify(record);
     const said = [];
-    if (!fault) said.push(filled(texts.right, { hands: record.hands.length }));
+    if (!fault) said.push(filled(record.hands.length === 1 ? texts.right_one : texts.right, { hands: record.hands.length }));
     else {
       const name = record?.players?.[fault.seat];
       const seat = filled(name ? texts.seat_of : texts.seat, { seat: fault.seat + 1, name });

@@ -88,7 +88,7 @@ def test_two_who_look_for_people_find_each_other(site: Site, browser: Browser) -
     expect(ana.locator(CONFIRM)).to_be_visible()  # the page asks by itself
     expect(ana).to_have_title(re.compile("^Are you there"))
     ana.locator(CONFIRM).click()
-    expect(ana.locator("#pairing")).to_contain_text("1 of 2 are there")
+    expect(ana.locator("#pairing")).to_contain_text("People there: 1 of 2")
     ben.locator(CONFIRM).click()
     for page in (ana, ben):
         expect(page.locator("#rail [data-tile]")).to_have_count(7)
@@ -140,6 +140,27 @@ def test_lists_renew_themselves(site: Site, browser: Browser) -> None:
     host.get_by_role("button", name="Open the table").click()
     expect(host.locator("#invite")).to_be_visible()
     expect(watcher.locator("#now")).to_contain_text("to 77", timeout=12_000)
+
+
+def test_what_waits_for_one_comes_by_itself(site: Site, browser: Browser) -> None:
+    home = phone(browser)
+    home.goto(f"{site.url}/tables/new/")
+    home.get_by_role("button", name="Open the table").click()
+    expect(home.locator("#invite")).to_be_visible()
+    home.goto(site.url)
+    expect(home.locator("#mine li")).to_have_count(1)
+    home.locator("#mine a").focus()
+    home.evaluate("window.held = document.activeElement")
+    other = home.context.new_page()
+    other.goto(f"{site.url}/tables/new/")
+    other.locator('input[name="rules"][value="classic"]').check()
+    other.get_by_role("button", name="Open the table").click()
+    expect(other.locator("#invite")).to_be_visible()
+    home.bring_to_front()
+    expect(home.locator("#mine li")).to_have_count(2, timeout=15_000)
+    expect(home.locator("#mine")).to_contain_text("Your table is waiting: Classic")
+    # Whoever was about to press a link is still there.
+    assert home.evaluate("document.activeElement === window.held && held.matches('#mine a')")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

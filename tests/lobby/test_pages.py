@@ -298,7 +298,14 @@ def test_inviting(guest: MakePlayer, browser: Browser, make_room: Callable[..., 
     assert f"/tables/{code}/invite/" not in browser().get(f"/tables/{code}/").content.decode()
     page = browser(ana).get(f"/tables/{code}/invite/").content.decode()
     assert code in page and "<svg" in page
-    assert browser(guest("Ben")).get(f"/tables/{code}/invite/").status_code == 403
+    ben = guest("Ben")
+    assert browser(ben).get(f"/tables/{code}/invite/").status_code == 403
+    # Who sits there may be the host later, and then it shows without the page being loaded again.
+    assert f"/tables/{code}/choices/" not in browser(ben).get(f"/tables/{code}/").content.decode()
+    store.call(seating.sit, code, ben.pk, 1)
+    table = browser(ben).get(f"/tables/{code}/").content.decode()
+    assert f'<p class="host-only"><a class="btn btn--quiet" href="/tables/{code}/choices/"' in table
+    assert 'data-host="0"' in table
 
 
 def test_sitting_down_from_the_table_page_asks_for_a_name(

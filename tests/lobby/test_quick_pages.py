@@ -39,7 +39,7 @@ def test_the_way_through_quick_pairing(guest: MakePlayer, browser: Browser) -> N
     assert "Are you there?" in page and 'value="confirm"' in page
     assert re.search(r'refresh" content="1[56]"', page)
     ana.post("/quick/", {"act": "confirm"})
-    assert "1 of 2 are there" in text(ana.get("/quick/"))
+    assert "People there: 1 of 2" in text(ana.get("/quick/"))
     address = ben.post("/quick/", {"act": "confirm"}).headers["Location"]
     assert address.startswith("/tables/")
     assert f'data-go="{address}"' in ana.get("/quick/", {"part": "now"}).content.decode()
@@ -118,6 +118,48 @@ def test_asking_a_companion_with_one_tap(
     assert "asks you" in text(ben_sees.get("/"))
     ben_sees.post(f"/invites/{invite.pk}/decline/")
     assert "asks you" not in text(ben_sees.get("/"))
+
+
+def test_an_invitation_reaches_a_home_page_that_is_open(
+    guest: MakePlayer, browser: Browser, make_room: Callable[..., str]
+) -> None:
+    ana, ben = guest("Ana"), guest("Ben")
+    played_together(ana, ben)
+    ben_sees, eva_sees = browser(ben), browser(guest("Eva"))
+    box = '<div id="mine" role="status" aria-atomic="false" data-refresh="/?part=mine" '
+    assert box in eva_sees.get("/").content.decode()
+    empty = eva_sees.get("/", {"part": "mine"}).content.decode().strip()
+    assert empty.startswith(box) and empty.endswith("></div>") and "<section" not in empty
+    code = make_room(ana, private=True)
+    browser(ana).post(f"/tables/{code}/invite/", {"player": "Ben"})
+    part = ben_sees.get("/", {"part": "mine"})
+    assert "Ana asks you to play Draw" in text(part)
+    html = part.content.decode().strip()
+    assert html.startswith(box) and html.endswith("</section></div>")
+    assert f'<li id="call-{Invite.objects.get().pk}">' in html
+    assert f'href="/join/{code}/"' in html
+    assert 'id="mine"' not in browser().get("/").content.decode()
+
+
+def test_links_of_one_kind_say_each_what_they_are_about(
+    guest: MakePlayer, browser: Browser, make_room: Callable[..., str]
+) -> None:
+    ana, ben, cleo, dora, eva = map(guest, ("Ana", "Ben", "Cleo", "Dora", "Eva"))
+    for one, host in ((ana, ben), (cleo, eva)):
+        played_together(one, dora)
+        code = make_room(one, private=True)
+        browser(one).post(f"/tables/{code}/invite/", {"player": "Dora"})
+        code = make_room(host)
+        store.call(seating.set_bot, code, host.pk, 1, "easy")
+        store.call(seating.start, code, host.pk)
+    for one, seats in ((ana, 2), (cleo, 3)):
+        pairing.ask(one, check_wish(rules="draw", players=seats, sides=None, ranked=False))
+    page = browser(dora).get("/").content.decode()
+    found = re.findall(r"<(?:a class=.btn|button)[^>]*>(.*?)</(?:a|button)>", page)
+    names = [re.sub("<[^>]*>", "", name) for name in found]
+    for kind in ("Come", "Not now", "Watch", "Join them"):
+        alike = [name for name in names if name.partition(":")[0] == kind]
+        assert len(alike) == len(set(alike)) == 2, alike
 
 
 def test_asking_a_companion_to_be_partners(guest: MakePlayer, browser: Browser) -> None:

@@ -299,7 +299,7 @@ class TestSwitch:
 @pytest.mark.django_db
 def test_the_api_answers_in_spanish(visitor: Client) -> None:
     for path, said in (
-        ("/api/v1/me", "Entra primero, o manda un token."),
+        ("/api/v1/me", "Inicia sesión primero, o manda un token."),
         ("/api/v1/players/Nadie", "No hay nadie con ese nombre."),
         ("/api/v1/nothing", "Aquí no hay nada."),
     ):

@@ -109,6 +109,7 @@ def test_a_token_is_shown_once_and_can_be_revoked(client: Client, eva: Player) -
     assert shown is not None
     assert players.player_for_token(shown[1]) == eva
     assert "my &lt;bot&gt;" in page
+    assert 'Revoke<span class="visually-hidden">: my &lt;bot&gt;</span>' in page
     assert shown[1] not in client.get("/settings/").content.decode()
     ended = Ended()
     token = Token.objects.get()

@@ -17,7 +17,7 @@ from dominoes.rules.match import Match
 from dominoes.rules.options import Options
 from dominoes.rules.view import view_for
 from dominoes.table import fragments
-from dominoes.table.pictures import TableState
+from dominoes.table.pictures import Due, TableState
 from tests.table.samples import bot, played, samples, seat_state, table
 
 SAMPLES = samples()
@@ -122,15 +122,50 @@ def test_a_page_is_made_of_what_is_pushed() -> None:
         assert context["part"] == parts_of(state, match, you)
 
 
-@pytest.mark.parametrize("language", ["en", "es"])
-def test_numbers_for_scripts_are_written_alike_in_every_language(language: str) -> None:
-    state, match, you = SAMPLES["fives-mine"]
+def whole_page(state: TableState, match: Match | None, you: int | None) -> str:
     request = RequestFactory().get("/tables/K7QF2M/")
     request.user = AnonymousUser()
     views = (view_for(match, None), view_for(match, you)) if match else (None, None)
+    context = fragments.page_context(state, *views, you, {})
+    return render_to_string("table/page.html", context, request)
+
+
+def test_a_page_without_script_shows_how_long_it_is_until_then() -> None:
+    state, match, you = SAMPLES["fives-mine"]
+    assert match is not None
+    for left, shown in ((34, "0:34"), (64.2, "1:05"), (-3, "0:00")):
+        due = Due("turn", match.turn, state.now + left)
+        html = whole_page(replace(state, due=due), match, you)
+        assert re.findall('<time class="clock"[^>]*>(.*?)</time>', html) == [shown, shown]
+    claim = Due("claim", match.turn, state.now + 200)
+    assert ">3:20</time>" in whole_page(replace(state, due=claim), match, you)
+
+
+def test_a_clock_that_runs_on_is_not_pushed_again() -> None:
+    state, match, you = SAMPLES["fives-mine"]
+    assert parts_of(state, match, you) == parts_of(replace(state, now=state.now + 5), match, you)
+
+
+def test_a_page_without_script_waits_for_a_bot_but_leaves_its_reader_in_peace() -> None:
+    def refresh(html: str) -> list[str]:
+        assert ">Load again</a>" in html
+        return re.findall('http-equiv="refresh" content="([0-9]+)"', html)
+
+    state, match, _you = SAMPLES["fives-mine"]
+    assert match is not None and match.turn == 0
+    assert refresh(whole_page(state, match, 0)) == []
+    assert refresh(whole_page(state, match, 1)) == ["10"]
+    bots = (bot(0), *state.seats[1:])
+    assert refresh(whole_page(replace(state, seats=bots), match, 1)) == ["3"]
+    state, match, you = SAMPLES["match-over"]
+    assert refresh(whole_page(state, match, you)) == []
+    assert refresh(whole_page(*SAMPLES["room-host"])) == ["10"]
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_numbers_for_scripts_are_written_alike_in_every_language(language: str) -> None:
     with translation.override(language):
-        context = fragments.page_context(state, *views, you, {})
-        html = render_to_string("table/page.html", context, request)
+        html = whole_page(*SAMPLES["fives-mine"])
     assert 'data-now="1764500000.000"' in html
     assert 'data-at="1764500034000"' in html
 
@@ -175,6 +210,9 @@ def test_a_draw_is_offered_between_hands_to_the_other_side_only() -> None:
     assert state.offer == 1
     assert 'value="accept_draw"' in parts_of(state, match, 0)["controls"]
     assert "accept_draw" not in parts_of(state, match, 1)["controls"]
+    accepted = replace(state, seats=(seat_state(0, accepted=True), *state.seats[1:]))
+    controls = parts_of(accepted, match, 0)["controls"]
+    assert "accept_draw" not in controls and "Waiting for your partner." in controls
     nearby = replace(state, kind="nearby", offer=None)
     assert "draw" not in parts_of(nearby, match, 0)["controls"]
     bots = replace(state, offer=None, seats=(seat_state(0), bot(1), seat_state(2), bot(3)))

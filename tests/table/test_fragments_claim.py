@@ -146,3 +146,21 @@ def test_what_leaving_costs_where_others_may_be_left(states: tuple[str, ...], sa
     )
     state = table(dealt(), seats=seats)
     assert cost(state, 0, Words.of(state)) == says
+
+
+CLOSED = [
+    ({"timed": True}, "the clock of your turns runs on."),
+    ({"kind": "nearby", "timed": False}, "aren't back within 30 seconds"),
+    ({"timed": False}, "after five minutes without a move on your turn your seat can be claimed."),
+    ({"timed": False, "seats": (seat_state(0), bot(1), bot(2))}, "waits a week for you."),
+    (
+        {"timed": False, "seats": (seat_state(0), seat_state(1, state="left"), bot(2))},
+        "waits a week for you.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("about", "says"), CLOSED)
+def test_closing_the_page_says_what_becomes_of_the_seat(about: dict[str, Any], says: str) -> None:
+    match = dealt()
+    assert says in shown(table(match, **about), match, 0, "leave")

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 
 import pytest
+from django.utils import translation
 
 from dominoes.rules.match import Match
 from dominoes.rules.options import Options
 from dominoes.rules.tiles import NAMES, parse_tile
 from dominoes.rules.view import view_for
 from dominoes.table import words, words_say
+from dominoes.table.pictures import SeatState, TableState
 from dominoes.table.words_points import reasons, summed
 from tests.playing import deal_next
-from tests.table.samples import bot, seat_state, table
+from tests.table.samples import bot, played, seat_state, table
 from tests.table.tables import SETUPS
 
 
@@ -112,10 +115,67 @@ def test_people_come_and_go() -> None:
     empty = table(None, options, seats=(seat_state(0), None))
     full = table(None, options, seats=(seat_state(0), seat_state(1)))
     before = words_say.heard(empty, None)
-    assert words_say.say(before, full, None, 0) == "Ben has sat down. 2 of 2 seats are taken."
+    assert words_say.say(before, full, None, 0) == "Ben has sat down. Seats taken: 2 of 2."
     assert words_say.say(words_say.heard(full, None), empty, None, 0) == (
-        "Ben has stood up. 1 of 2 seats are taken."
+        "Ben has stood up. Seats taken: 1 of 2."
     )
+
+
+def over(*, abandoned: bool = False, seats: tuple[SeatState | None, ...]) -> TableState:
+    """A table after a match for two."""
+    match = played("draw", 2, "singles", lambda m: m.phase == "over", target=25)
+    state = table(match, seats=seats)
+    return replace(state, status="abandoned", match_result=None) if abandoned else state
+
+
+@pytest.mark.parametrize("abandoned", [False, True])
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (seat_state(1), None, "Ben has stood up. Seats taken: 1 of 2."),
+        (None, seat_state(1), "Ben has sat down. Seats taken: 2 of 2."),
+        (seat_state(1, state="left"), None, ""),
+        (
+            seat_state(1, state="left"),
+            seat_state(1, name="Dora"),
+            "Dora has sat down. Seats taken: 2 of 2.",
+        ),
+        (seat_state(1), seat_state(1, rematch=True), "Ben would play again."),
+        (seat_state(1), seat_state(1), ""),
+    ],
+)
+def test_people_come_and_go_after_a_match(
+    old: SeatState | None, new: SeatState | None, sentence: str, abandoned: bool
+) -> None:
+    match = played("draw", 2, "singles", lambda m: m.phase == "over", target=25)
+    view = view_for(match, None)
+    before = words_say.heard(over(abandoned=abandoned, seats=(seat_state(0), old)), view)
+    after = over(abandoned=abandoned, seats=(seat_state(0), new))
+    assert words_say.say(before, after, view, 0) == sentence
+    assert words_say.say(before, after, view, 1) == ""  # whoever does it knows
+
+
+def test_what_the_others_agree_to_is_told() -> None:
+    match = played("fives", 2, "singles", lambda m: m.phase == "deal" and m.hand_number > 0)
+    view = view_for(match, None)
+    before = words_say.heard(table(match, offer=0), view)
+    for about, sentence in (
+        ({"ready": True}, "Ben is ready for the next hand."),
+        ({"accepted": True}, "Ben accepts the draw."),
+    ):
+        after = table(match, offer=0, seats=(seat_state(0), seat_state(1, **about)))
+        assert words_say.say(before, after, view, 0) == sentence
+        assert words_say.say(words_say.heard(after, view), after, view, 0) == ""
+
+
+def test_a_bot_that_is_taken_away_has_its_name_in_the_listener_s_language() -> None:
+    options = Options.of("draw", players=3)
+    full = table(None, options, seats=(seat_state(0), bot(1, "easy"), bot(2, "easy")))
+    less = replace(full, seats=(seat_state(0), bot(1, "easy"), None))
+    before = words_say.heard(full, None)
+    assert words_say.say(before, less, None, 0).startswith("Easy bot 2 has stood up.")
+    with translation.override("es"):
+        assert words_say.say(before, less, None, 0).startswith("Bot fácil 2 se levantó.")
 
 
 @pytest.mark.parametrize(
