@@ -338,27 +338,31 @@
   };
 
   // By form: a seat taken, a bot put, or anything while the socket is away. The answer is the page.
-  // One at a time: a second tap on the same button would be refused, and tell of an error.
+  // One after the other, since each shows another table; and what is under way isn't sent twice: a
+  // second tap on the same button would be refused, and tell of an error.
   const PATIENT = 10000;
-  let posting = false;
-  const post = async (button, id) => {
-    if (posting) return;
+  const under = new Set();
+  let line = Promise.resolve();
+  const post = ({ name, value, dataset }, id) => {
+    const what = `${name}=${value}`;
+    if (under.has(what)) return;
+    under.add(what);
+    House.note("");
+    const seeded = dataset && "seeded" in dataset;
+    line = line.then(() => carry({ [name]: value, ...(id && { id }), ...(seeded && { seed: newSeed() }) }));
+    line.then(() => under.delete(what));
+  };
+  const carry = async (fields) => {
     const body = new FormData(form);
-    body.set("seq", String(seq));
-    body.set(button.name, button.value);
-    if (id) body.set("id", id);
-    if (button.dataset && "seeded" in button.dataset) body.set("seed", newSeed());
+    for (const [name, value] of Object.entries({ seq: String(seq), ...fields })) body.set(name, value);
     const given = new AbortController();
     const late = setTimeout(() => given.abort(), PATIENT);
-    posting = true;
-    House.note("");
     try {
       await refetch(form.action, { method: "POST", body, signal: given.signal });
     } catch {
       House.note(texts.unsent);
     }
     clearTimeout(late);
-    posting = false;
   };
 
   const PARTS = ["messages", "invite", "me", "score", "facts", "seats", "menus", "line", "last", "result", "sheet", "seal", "status", "controls", "rail", "aid", "leave"];

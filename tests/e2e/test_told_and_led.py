@@ -175,6 +175,36 @@ def test_the_focus_is_led_to_what_there_is(tables: str, page: Page) -> None:
     assert page.evaluate("document.activeElement.closest('.seat')?.dataset.seat") == seat
 
 
+def test_a_phone_on_its_side_shows_seats_that_can_be_taken(tables: str, page: Page) -> None:
+    page.set_viewport_size({"width": 740, "height": 360})
+    page.goto(f"{tables}/match-over.html")
+    page.evaluate("push()")
+    seat = page.locator('.seat[data-seat="1"]')
+    expect(seat).to_be_hidden()
+    page.evaluate("House.said(1, 'hello')")
+    expect(seat.locator(".said")).to_be_visible()
+    free = '<p class="plate">free</p><div class="seat__acts"><button class="btn">Sit</button></div>'
+    page.evaluate(
+        """free => push(changed('seats', (seats) => {
+          seats.querySelector('[data-seat="3"]').innerHTML = free;
+        }))""",
+        free,
+    )
+    page.get_by_role("button", name="Sit", exact=True).click(trial=True)
+
+
+def test_a_phrase_of_one_s_own_is_ticked(tables: str, page: Page) -> None:
+    page.goto(f"{tables}/draw-waiting.html")
+    page.evaluate("push()")
+    page.locator("#side > summary").click()
+    hello = page.locator('[data-say="hello"]')
+    hello.click()
+    assert page.evaluate("lines.at(-1).sent.at(-1).phrase") == "hello"
+    page.evaluate("House.said(0, 'hello')")
+    expect(hello).to_have_attribute("data-heard", "")
+    expect(hello).not_to_have_attribute("data-heard", "")
+
+
 def test_whoever_sits_down_has_a_seats_page_and_sees_another_game(
     site: Site, browser: Browser
 ) -> None:
