@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 CLOCKED = ("seats", "status")
 """The parts with clocks in them."""
 
-shared_ids = ("score", "facts", "seats", "menus", "line", "last", "result", "sheet")
+shared_ids = ("score", "facts", "seats", "menus", "line", "last", "result", "sheet", "seal")
 
 
 def shared(state: TableState, view: View | None) -> dict[str, str]:
@@ -43,6 +43,7 @@ def shared(state: TableState, view: View | None) -> dict[str, str]:
         "last": fragments_board.last(state, view, words),
         "result": fragments_board.result(state, view, words),
         "sheet": fragments_board.sheet(state, view, words),
+        "seal": f'<code id="seal" class="seal">{state.commit}</code>',
     }
 
 
@@ -88,7 +89,10 @@ def root_data(state: TableState, view: View | None, you: int | None) -> dict[str
     turn = on_turn(view) if state.status == "playing" else None
     side = side_of(state, you)
     # The seal of the deals to come: a client gives a seed for it when it sits down.
-    commit = {} if state.status in ("playing", "between") else {"commit": state.commit}
+    # What is played can be chosen anew as well, and then the page is another.
+    room = {}
+    if state.status not in ("playing", "between"):
+        room = {"commit": state.commit, "choices": _choices(state)}
     return {
         "you": "" if you is None else str(you),
         "side": "" if side is None else str(side),
@@ -101,8 +105,15 @@ def root_data(state: TableState, view: View | None, you: int | None) -> dict[str
         "mine": str(int(turn is not None and turn == you)),
         "hand": str(view.hand if view is not None else 0),
         "match": state.match_id or "",
-        **commit,
+        **room,
     }
+
+
+def _choices(state: TableState) -> str:
+    """What the host chose, as far as a page shows it where no picture reaches."""
+    options = state.options
+    chosen = (options.rules, options.target, state.kind, state.ranked, state.turn_seconds)
+    return ".".join(str(one) for one in (*chosen, state.aid))
 
 
 def page_context(
@@ -119,7 +130,8 @@ def page_context(
         "part": {name: mark_safe(html) for name, html in parts.items()},  # noqa: S308
         # What is pushed leaves its clocks to the script; a page may have to do without one.
         "clocked": {name: mark_safe(with_clocks(parts[name], state.now)) for name in CLOCKED},  # noqa: S308
-        "root": root_data(state, own_view, you),
+        # Also while a match is on: the page knows for which choices it was made.
+        "root": {**root_data(state, own_view, you), "choices": _choices(state)},
         "state": state,
         "now": f"{state.now:.3f}",  # a template would write a decimal comma in Spanish
         "you": you,
@@ -148,8 +160,11 @@ def texts() -> dict[str, Any]:
         "gone": _("This table is closed. Load the page again to see why."),
         "signed_out": _("You are signed out. Load the page again to sign in."),
         "flood": _("Too much at once: the server hung up. Load the page again."),
-        "confirm": _("Press again to play it."),
+        "unsent": _("That did not arrive. Press again."),
+        "unkept": _("That was not kept. Try again."),
+        "confirm": _("Press again to confirm."),
         "no_fit": _("That tile does not fit."),
+        "several": _("It fits several ends: choose one (%s)."),
         "pick": _("Pick up a tile first."),
         "ends": _("Open ends"),
         "score": _("Score"),

@@ -241,7 +241,8 @@ def status(state: TableState, view: View | None, you: int | None, words: Words) 
     mine = view is not None and you is not None and on_turn(view) == you
     flag = " data-mine" if mine and state.status == "playing" else ""
     return (
-        f'<p id="status" class="status"{flag}><span>{_status(state, view, you, words)}</span>'
+        f'<p id="status" class="status" tabindex="-1"{flag}>'
+        f"<span>{_status(state, view, you, words)}</span>"
         f"{beside_turn(state, you, words)}{clock(state.due)}</p>"
     )
 

@@ -3,7 +3,8 @@
 (() => {
   "use strict";
 
-  // ---- <section id data-refresh="address" data-every="seconds" [data-awake] [data-go] [data-title]>
+  // ---- <section id data-refresh="address" data-every="seconds" [data-awake] [data-go] [data-title]
+  // [data-lost]>
   // asks for itself again and morphs into the answer. data-awake: also while nobody looks at the page
   // (whoever waits in a queue may read another tab); data-go: go there.
   const title = document.title;
@@ -22,8 +23,24 @@
     return Boolean(part.dataset.refresh);
   };
 
+  const PATIENCE = 10000;
+  // "Copied" stands as long as the link does.
+  const callbacks = { beforeNodeMorphed: (old) => !old.matches?.("[data-copy]") };
+
+  // data-lost: said above the part when asking has failed twice, since it then only looks like
+  // waiting. The next answer takes it away.
+  const tellLost = (part) => {
+    const line = document.createElement("p");
+    line.className = "message message--error";
+    line.setAttribute("role", "alert");
+    part.before(line);
+    line.textContent = part.dataset.lost;
+    return line;
+  };
+
   const watch = (id) => {
     let failures = 0;
+    let lost = null;
     const again = () => {
       const part = document.getElementById(id);
       if (!part || !follow(part)) return;
@@ -39,14 +56,18 @@
         const answer = await fetch(part.dataset.refresh, {
           headers: { "X-Requested-With": "fetch" },
           cache: "no-store",
+          signal: AbortSignal.timeout?.(PATIENCE),
         });
         if (!answer.ok) throw new Error(String(answer.status));
         const html = (await answer.text()).trim();
         const now = document.getElementById(id);
-        if (now) Idiomorph.morph(now, html, { morphStyle: "outerHTML" });
+        if (now) Idiomorph.morph(now, html, { morphStyle: "outerHTML", callbacks });
         failures = 0;
+        lost?.remove();
+        lost = null;
       } catch {
         failures += 1;
+        if (failures > 1 && part.dataset.lost) lost ??= tellLost(document.getElementById(id));
       }
       again();
     };

@@ -4,7 +4,8 @@
   "use strict";
   const House = (window.House ||= {});
   const root = document.getElementById("table");
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  // In the system's own colours nothing can be made transparent: both figures would be drawn.
+  const calm = matchMedia("(prefers-reduced-motion: reduce), (forced-colors: active)");
   const LASTS = 700;
 
   House.scoresNow = () =>

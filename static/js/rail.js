@@ -16,6 +16,8 @@
   const moves = () => all('#controls button[name="move"]');
   const movesOf = (tile) => moves().filter((button) => button.dataset.for === tile);
   const plain = () => moves().filter((button) => !button.dataset.for);
+  const KEYS = { l: "left", r: "right", u: "up", d: "down" };
+  const keyOf = (button) => button.dataset.to[0].toUpperCase();
 
   // ---- the ends that take the picked-up tile light up
   House.showFits = () => {
@@ -27,17 +29,18 @@
   };
 
   // ---- pressing a button, asking again where the player wants that
-  let armed = null;
+  let armed = null; // the move that was pressed once, on the picture with that `seq`
+  const arm = (move) => (armed = { move, seq: root.dataset.seq });
   const disarm = () => {
     armed = null;
     House.note("");
   };
   House.mayPlay = (button) => {
-    if (!House.pref("confirm") || armed === button.value) {
+    if (!House.pref("confirm") || armed?.move === button.value) {
       disarm();
       return true;
     }
-    armed = button.value;
+    arm(button.value);
     House.note(texts.confirm);
     return false;
   };
@@ -52,6 +55,7 @@
     const found = movesOf(tile);
     const button = end ? found.find((b) => b.dataset.to === end) : found.length === 1 && found[0];
     if (button) press(button);
+    else if (!end && found.length) House.note(texts.several.replace("%s", found.map(keyOf).join(", ")));
     else if (root.dataset.mine === "1" && moves().length) House.note(texts.no_fit);
   };
 
@@ -81,7 +85,6 @@
   });
 
   // ---- keys, only while the focus is in the table
-  const KEYS = { l: "left", r: "right", u: "up", d: "down" };
   root.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target;
@@ -114,14 +117,26 @@
       }
     }
   });
-  House.toRail = () => {
-    (find("#rail input:checked") || find("#rail input"))?.focus({ preventScroll: true });
+  // The first of those that can be seen takes the focus; says whether there was one.
+  const focusFirst = (selectors) => {
+    const seen = all(selectors).find((node) => node.getClientRects().length);
+    seen?.focus({ preventScroll: true });
+    return Boolean(seen);
   };
+  House.focusIn = (place) => focusFirst(`${place} :is(button:enabled, a[href], summary)`);
+  // Between hands the rail is empty, and a phone hides it: then to what can be pressed, or is told.
+  House.toRail = () =>
+    focusFirst("#rail input:checked") ||
+    focusFirst("#rail input") ||
+    House.focusIn("#controls") ||
+    focusFirst("#status");
 
   // ---- after a picture: what the player asked to be done for them
   let knocked = "";
   House.onPicture = () => {
     House.showFits();
+    // The clock may have played meanwhile: what was pressed once was meant for another picture.
+    if (armed && (armed.seq !== root.dataset.seq || root.dataset.mine !== "1")) disarm();
     if (root.dataset.mine !== "1") return;
     const only = moves();
     const pass = only.length === 1 && only[0].value === "knock" ? only[0] : null;
@@ -130,7 +145,7 @@
     // Long enough that the table sees who is on turn.
     setTimeout(() => {
       if (root.dataset.seq !== knocked || !pass.isConnected) return;
-      armed = pass.value; // whoever has it done for them need not be asked again
+      arm(pass.value); // whoever has it done for them need not be asked again
       press(pass);
     }, 900);
   };
@@ -143,13 +158,18 @@
     if (aid) root.dataset.aid = aid.checked ? "1" : "0";
   };
   apply();
+  const save = async () => {
+    const headers = { "X-Requested-With": "fetch" };
+    try {
+      const answer = await fetch(prefs.action, { method: "POST", body: new FormData(prefs), headers });
+      if (answer.status !== 204) throw new Error(String(answer.status));
+    } catch {
+      House.note(texts.unkept);
+    }
+  };
   prefs?.addEventListener("change", () => {
     apply();
     House.onPicture();
-    fetch(prefs.action, {
-      method: "POST",
-      body: new FormData(prefs),
-      headers: { "X-Requested-With": "fetch" },
-    }).catch(() => {});
+    save();
   });
 })();

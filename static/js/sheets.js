@@ -12,15 +12,18 @@
     return url.origin === location.origin && /^\/(rules|fair)\//.test(url.pathname);
   };
 
-  // The sheet's own styles, once; without them it would be shown, and scrolled, out of shape.
+  // The sheet's own styles, once; without them it would be shown, and scrolled, out of shape. They go
+  // before the table's, which has some of them in its own file: what comes last would change it.
   const dress = (found) => {
     const waiting = [];
+    let before = document.head.querySelector('link[rel="stylesheet"]'); // the site's: it orders the layers
     for (const link of found.querySelectorAll('link[rel="stylesheet"]')) {
       const href = link.getAttribute("href");
       if (document.querySelector(`link[rel="stylesheet"][href="${CSS.escape(href)}"]`)) continue;
       const own = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
       waiting.push(new Promise((done) => (own.onload = own.onerror = done)));
-      document.head.append(own);
+      before.after(own);
+      before = own;
     }
     return Promise.all(waiting);
   };

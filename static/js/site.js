@@ -26,33 +26,43 @@
   }
   showTheme();
 
-  // ---- <button data-copy="#field"> copies what a field holds. A page over plain HTTP has no
-  // clipboard: then the text is selected, ready to be copied by hand.
+  // ---- what needs a script, or a device that can share, is shown by these classes (site.css):
+  // they outlast whatever part of the page is brought anew.
+  root.classList.add("can-copy");
+  if (navigator.share) root.classList.add("can-share");
+
+  // ---- <button data-copy="#place"> copies what a field or an element holds. A page over plain HTTP
+  // has no clipboard: there it is selected and the browser asked; if it won't, the person has to.
+  const select = (place) => {
+    if (place.select) {
+      place.focus();
+      place.select();
+    } else getSelection().selectAllChildren(place);
+  };
+  const copy = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      return document.execCommand("copy");
+    }
+  };
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-copy]");
-    if (!button) return;
-    const field = document.querySelector(button.dataset.copy);
-    if (!field) return;
-    field.focus();
-    field.select?.();
-    try {
-      await navigator.clipboard.writeText(field.value ?? field.textContent);
-      button.textContent = button.dataset.copied || button.textContent;
-    } catch {
-      // Selected is as far as it goes here.
-    }
+    const place = button && document.querySelector(button.dataset.copy);
+    if (!place) return;
+    select(place);
+    const copied = await copy(place.value ?? place.textContent);
+    button.textContent = copied ? button.dataset.copied : button.dataset.byHand;
   });
-  for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
 
-  // ---- <button data-share="address" data-title="…">: only where the device can share
-  for (const button of document.querySelectorAll("[data-share]")) {
-    if (!navigator.share) continue;
-    button.hidden = false;
-    button.addEventListener("click", () => {
-      navigator.share({ title: button.dataset.title || document.title, url: button.dataset.share })
-        .catch(() => {});
-    });
-  }
+  // ---- <button data-share="address" data-title="…">
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-share]");
+    if (!button) return;
+    navigator.share({ title: button.dataset.title || document.title, url: button.dataset.share })
+      .catch(() => {});
+  });
 
   // ---- an open menu closes when one goes on elsewhere
   const menu = document.querySelector("details.bar__me");

@@ -20,7 +20,8 @@
     const Context = window.AudioContext || window.webkitAudioContext;
     if (!Context) return;
     context ||= new Context();
-    if (context.state === "suspended") context.resume().catch(() => {});
+    // "suspended", or on an iPhone "interrupted", after a call or in another app.
+    if (context.state !== "running") context.resume().catch(() => {});
   };
   for (const type of ["pointerdown", "keydown"]) {
     addEventListener(type, unlock, { capture: true, passive: true });

@@ -11,20 +11,27 @@
     [...crypto.getRandomValues(new Uint8Array(bytes))].map((b) => b.toString(16).padStart(2, "0")).join("");
 
   // ---- what is spoken: one sentence a change; interrupting only for one's turn and a low clock
+  // What comes within one frame is spoken together: else the later would put out the earlier.
+  const AT_ONCE = 4; // while nobody looks at the page no frame comes: then the latest are enough
+  const speaker = (id) => {
+    const told = [];
+    return (text) => {
+      const line = byId(id);
+      // The same sentence twice is no change to a screen reader unless it was empty in between.
+      line.textContent = "";
+      if (!told.length) requestAnimationFrame(() => (line.textContent = told.splice(0).join(" ")));
+      if (!told.includes(text)) told.push(text);
+      if (told.length > AT_ONCE) told.shift();
+    };
+  };
+  const speak = speaker("say");
   let lastSaid = "";
   House.say = (text, keep = false) => {
     if (!text) return;
     if (keep) lastSaid = text;
-    const line = byId("say");
-    // The same sentence twice is no change to a screen reader unless it was empty in between.
-    line.textContent = "";
-    requestAnimationFrame(() => (line.textContent = text));
+    speak(text);
   };
-  House.call = (text) => {
-    const line = byId("alert");
-    line.textContent = "";
-    requestAnimationFrame(() => (line.textContent = text));
-  };
+  House.call = speaker("alert");
   House.sayAgain = () => {
     const status = byId("status")?.innerText.replace(/\s+/g, " ").trim() ?? "";
     House.say(`${lastSaid} ${status}`.trim());
@@ -33,10 +40,9 @@
   byId("again").addEventListener("click", House.sayAgain);
   House.note = (text) => {
     const note = byId("note");
-    if (note.textContent === text) return;
-    note.textContent = text;
+    if (note.textContent !== text) note.textContent = text;
     note.hidden = !text;
-    if (text) House.say(text);
+    House.say(text); // also when it stands there already: it was asked for once more
   };
   const connection = (text) => {
     const bar = byId("conn");
@@ -52,25 +58,46 @@
     callbacks: {
       // What the person at the screen has opened or picked up is theirs.
       beforeAttributeUpdated: (name) => !["checked", "open", "aria-pressed"].includes(name),
+      // "Copied" stands as long as the link does.
+      beforeNodeMorphed: (old) => !old.matches?.("[data-copy]"),
     },
   };
   let seq = Number(root.dataset.seq);
   let hand = root.dataset.hand;
 
+  // Whoever plays by keys is led on when what had the focus is gone; a tap needs no leading.
+  let byKeys = false;
+  addEventListener("keydown", () => (byKeys = true), true);
+  addEventListener("pointerdown", () => (byKeys = false), true);
+  // What outlasts a picture round the thing that has the focus; nothing for rail and buttons.
+  const placeOf = (focused) => {
+    const seat = focused.closest(".seat");
+    if (seat) return `.seat[data-seat="${seat.dataset.seat}"]`;
+    return focused.closest("#leave") ? "#leave" : "";
+  };
+  const adrift = () => {
+    const now = document.activeElement;
+    return !now || now === document.body || now.matches(":disabled") || !now.getClientRects().length;
+  };
+
   const morph = (parts) => {
     const focused = document.activeElement;
-    const inHand = form.contains(focused);
+    const inTable = root.contains(focused);
+    const place = inTable ? placeOf(focused) : "";
     for (const [id, html] of Object.entries(parts)) {
       const part = byId(id);
       if (part) Idiomorph.morph(part, html, keep);
     }
     Object.assign(root.dataset, byId("me").dataset);
-    if (root.dataset.hand !== hand) {
+    const dealt = root.dataset.hand !== hand;
+    if (dealt) {
       hand = root.dataset.hand;
       for (const input of root.querySelectorAll("#rail input:checked")) input.checked = false;
     }
-    // The tile or button that had the focus is gone: stay at the rail.
-    if (inHand && !form.contains(document.activeElement)) House.toRail();
+    // The tile or button that had the focus is gone: stay where it was, else at the rail.
+    if (inTable && adrift()) (place && House.focusIn(place)) || House.toRail();
+    const waits = adrift() || document.activeElement === byId("status");
+    if (byKeys && dealt && waits) House.toRail();
   };
 
   const take = (message) => {
@@ -80,9 +107,13 @@
     if (message.now) House.setNow(message.now);
     const wasMine = root.dataset.mine === "1";
     const wasStatus = root.dataset.status;
+    const wasHand = root.dataset.hand;
     const before = House.scoresNow();
     const moved = byId("last").dataset.ply;
     morph(message.html);
+    const turned = wasStatus !== root.dataset.status || wasHand !== root.dataset.hand;
+    // What was told about the room or the hand before is old; an answer brings its own.
+    if (turned && !message.html.messages) byId("messages").replaceChildren();
     const { ply, sound } = byId("last").dataset;
     if (ply !== moved && sound) House.sound(sound);
     House.countUp(before);
@@ -101,11 +132,30 @@
     House.onPicture();
     giveSeed();
     if (wasStatus !== root.dataset.status) settle();
+    renew();
   };
 
   // A page that was made while a match was on has no invitation: fetch it.
   const settle = async () => {
     if (root.dataset.status === "open" && !byId("invite")) await refetch().catch(() => {});
+  };
+
+  // What no picture brings: a seat's own part of the menu for whoever sat down here, and the name,
+  // rules and menu of another game that the host chose. Such a page is loaded anew.
+  const { choices } = root.dataset;
+  const outdated = () => {
+    if (root.dataset.you !== "" && !byId("prefs")) return true;
+    return root.dataset.status === "open" && choices !== root.dataset.choices;
+  };
+  // Should page and pictures never agree, it is not loaded again and again.
+  const RESTED = 5000;
+  const reloaded = performance.getEntriesByType("navigation")[0]?.type === "reload";
+  let renewing = null;
+  const renew = () => {
+    clearTimeout(renewing);
+    if (!outdated()) return;
+    if (reloaded && performance.now() < RESTED) renewing = setTimeout(renew, RESTED);
+    else location.reload();
   };
 
   // ---- the socket
@@ -127,9 +177,11 @@
 
   // Ask, and ask again on the next socket unless an answer came: what goes down a dead line is lost
   // without a word. The server knows an id that it has taken already.
+  const ANSWERED = 5000; // an answer takes no longer; whatever comes shows that the line lives
   const ask = (message) => {
     if (!transmit(message)) return false;
     waiting.set(message.id, { message, at: Date.now() });
+    if (greeted) listen(ANSWERED);
     return true;
   };
   const STILL_MEANT = 30000; // a move is made for one picture; anything else is for the moment
@@ -148,13 +200,13 @@
     const mine = new WebSocket(`${scheme}//${location.host}/ws/table/${root.dataset.code}/`, "dominoes.html.v1");
     socket = mine;
     greeted = false;
-    clearTimeout(alive);
-    alive = setTimeout(unheard, PATIENCE);
+    heard();
+    listen(PATIENCE);
     mine.onmessage = (event) => socket === mine && hear(JSON.parse(event.data));
     mine.onclose = (event) => {
       if (socket !== mine) return;
       socket = null;
-      clearTimeout(alive);
+      heard();
       busy = false;
       if (ENDS[event.code]) {
         over = true;
@@ -178,13 +230,26 @@
   };
   // Nothing comes any more though the socket was never closed: so it is with a phone that slept.
   const unheard = () => {
+    heard();
     if (over) return;
     connection(texts.lost);
     again();
   };
+  let deadline = 0;
+  const heard = () => {
+    clearTimeout(alive);
+    alive = null;
+  };
+  const listen = (patience) => {
+    const at = performance.now() + patience;
+    if (alive && deadline <= at) return; // something is waited for that is due before
+    clearTimeout(alive);
+    deadline = at;
+    alive = setTimeout(unheard, patience);
+  };
 
   const hear = (message) => {
-    clearTimeout(alive);
+    heard();
     if (message.type === "table") {
       take(message);
       if (!greeted) {
@@ -208,9 +273,7 @@
   };
 
   const ping = (patience) => {
-    if (!transmit({ type: "ping" })) return;
-    clearTimeout(alive);
-    alive = setTimeout(unheard, patience);
+    if (transmit({ type: "ping" })) listen(patience);
   };
   setInterval(() => document.visibilityState === "visible" && ping(8000), 20000);
   // Back in sight: ask whether the socket still lives; after a while away it hardly does.
@@ -255,47 +318,79 @@
     }
   });
 
+  // The same move pressed again, because nothing seems to happen, is the same message: on a line that
+  // was dead it would else go out twice, and the second be refused. Another one takes its place.
+  let tried = null;
+  let freeing = null;
   const play = (move) => {
-    const message = { type: "move", id: hex(12), seq, move };
+    if (tried?.seq !== seq || tried.move !== move) {
+      waiting.delete(tried?.id);
+      tried = { type: "move", id: hex(12), seq, move };
+    }
     House.note("");
-    if (ask(message)) {
+    if (ask(tried)) {
       busy = true;
-      setTimeout(() => (busy = false), 4000);
+      clearTimeout(freeing);
+      freeing = setTimeout(() => (busy = false), 4000);
     } else {
-      post({ name: "move", value: move }, message.id);
+      post({ name: "move", value: move }, tried.id);
     }
   };
 
   // By form: a seat taken, a bot put, or anything while the socket is away. The answer is the page.
-  const post = async (button, id) => {
-    const body = new FormData(form);
-    body.set("seq", String(seq));
-    body.set(button.name, button.value);
-    if (id) body.set("id", id);
-    if (button.dataset && "seeded" in button.dataset) body.set("seed", newSeed());
-    try {
-      await refetch(form.action, { method: "POST", body });
-    } catch {
-      connection(texts.lost);
-    }
+  // One after the other, since each shows another table; and what is under way isn't sent twice: a
+  // second tap on the same button would be refused, and tell of an error.
+  const PATIENT = 10000;
+  const under = new Set();
+  let line = Promise.resolve();
+  const post = ({ name, value, dataset }, id) => {
+    const what = `${name}=${value}`;
+    if (under.has(what)) return;
+    under.add(what);
+    House.note("");
+    const seeded = dataset && "seeded" in dataset;
+    line = line.then(() => carry({ [name]: value, ...(id && { id }), ...(seeded && { seed: newSeed() }) }));
+    line.then(() => under.delete(what));
   };
+  const carry = async (fields) => {
+    const body = new FormData(form);
+    for (const [name, value] of Object.entries({ seq: String(seq), ...fields })) body.set(name, value);
+    const given = new AbortController();
+    const late = setTimeout(() => given.abort(), PATIENT);
+    try {
+      await refetch(form.action, { method: "POST", body, signal: given.signal });
+    } catch {
+      House.note(texts.unsent);
+    }
+    clearTimeout(late);
+  };
+
+  const PARTS = ["messages", "invite", "me", "score", "facts", "seats", "menus", "line", "last", "result", "sheet", "seal", "status", "controls", "rail", "aid", "leave"];
   const refetch = async (url = location.href, options = {}) => {
     const answer = await fetch(url, options);
+    if (answer.status >= 500) throw new Error(String(answer.status));
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.getElementById("table");
     if (!fresh) {
-      location.assign(answer.url);
+      // What was posted can't be looked at by its address: then this page's own says what is wrong.
+      if (options.method === "POST" && !answer.redirected) location.reload();
+      else location.assign(answer.url);
       return;
     }
-    if (Number(fresh.dataset.seq) < seq) return;
-    const parts = {};
-    for (const part of fresh.querySelectorAll("#messages, #invite, #me, #score, #facts, #seats, #menus, #line, #last, #result, #sheet, #status, #controls, #rail, #aid, #leave")) {
-      parts[part.id] = part.outerHTML;
+    // They are spoken below, once: not by the browser as well.
+    for (const item of fresh.querySelectorAll("#messages [role]")) item.removeAttribute("role");
+    const html = {};
+    for (const id of PARTS) {
+      const part = page.getElementById(id);
+      if (part) html[id] = part.outerHTML;
     }
-    if (parts.invite && !byId("invite")) root.querySelector(".middle").after(page.getElementById("invite"));
-    take({ seq: Number(fresh.dataset.seq), html: parts, say: "" });
-    const told = byId("messages").innerText.trim();
-    if (told) House.say(told);
+    if (Number(fresh.dataset.seq) < seq) {
+      Idiomorph.morph(byId("messages"), html.messages, keep); // the rest is older than what is shown
+    } else {
+      if (html.invite && !byId("invite")) root.querySelector(".middle").after(page.getElementById("invite"));
+      take({ seq: Number(fresh.dataset.seq), html, say: "" });
+    }
+    House.say(byId("messages").innerText.trim());
   };
 
   // ---- a seed for the deals to come, given once for each seal

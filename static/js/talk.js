@@ -8,6 +8,7 @@
   const muted = new Set(kept());
   const bubbles = new Map(); // seat → { text, until }
   const LASTS = 6000;
+  const TICKED = 2000;
 
   // Who is not to be heard stays so when the page is loaded again, as long as the tab is open.
   function kept() {
@@ -39,8 +40,16 @@
     if (!text || muted.has(nameOf(seat))) return;
     bubbles.set(seat, { text, until: performance.now() + LASTS });
     House.showTalk();
+    if (String(seat) === root.dataset.you) tick(phrase);
     House.say(`${nameOf(seat)}: ${text}`);
     setTimeout(House.showTalk, LASTS + 50);
+  };
+
+  // A phone doesn't show its owner's seat, and so no bubble: the button says that it was heard.
+  const tick = (phrase) => {
+    const button = panel?.querySelector(`[data-say="${phrase}"]`);
+    button?.setAttribute("data-heard", "");
+    setTimeout(() => button?.removeAttribute("data-heard"), TICKED);
   };
 
   // Bubbles are no part of the pictures that are pushed, so they are put back after each.
@@ -69,7 +78,7 @@
   if (panel) panel.hidden = false;
   panel?.addEventListener("click", (event) => {
     const phrase = event.target.closest("[data-say]");
-    if (phrase) House.send({ type: "say", phrase: phrase.dataset.say });
+    if (phrase && !House.send({ type: "say", phrase: phrase.dataset.say })) House.note(texts.unsent);
   });
   root.addEventListener("click", (event) => {
     const mute = event.target.closest("[data-mute]");

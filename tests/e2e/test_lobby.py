@@ -119,6 +119,15 @@ def test_whoever_closes_the_page_leaves_the_queue(site: Site, browser: Browser) 
     expect(wanted).to_be_hidden()
 
 
+def test_a_queue_without_a_connection_says_so(site: Site, browser: Browser) -> None:
+    ana = phone(browser)
+    look_for_people(ana, site, "fives")
+    ana.context.set_offline(True)
+    expect(ana.get_by_role("alert")).to_contain_text("you may have lost your place")
+    ana.context.set_offline(False)
+    expect(ana.get_by_role("alert")).to_have_count(0, timeout=20_000)
+
+
 def test_a_pair_by_its_link(site: Site, browser: Browser) -> None:
     ana, ben = phone(browser), phone(browser)
     look_for_people(ana, site, "partners", company="pair")

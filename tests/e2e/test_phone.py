@@ -51,6 +51,15 @@ def test_a_phone_on_plain_http_plays_a_hand(site: Site, browser: Browser) -> Non
     assert link.evaluate(
         "field => field.value.slice(field.selectionStart, field.selectionEnd)"
     ) == (link.input_value())
+    # So it is with what stands in no field, as a new token.
+    page.evaluate(
+        """() => document.getElementById("invite").insertAdjacentHTML("beforeend",
+            '<code id="told">abc</code><button type="button" id="take" data-copy="#told" '
+            + 'data-copied="Copied" data-by-hand="Copy by hand">Copy</button>')"""
+    )
+    page.locator("#take").click()
+    assert page.evaluate("getSelection().toString()") == "abc"
+    expect(page.locator("#take")).to_have_text("Copied")
     with_bots(page)
     expect(page.locator("#conn")).to_be_hidden()
     laid = 0
@@ -167,6 +176,11 @@ def test_the_systems_own_colours_hide_nothing(tables: str, browser: Browser, sch
     assert max(rings) >= 3
     assert sum(ring > 0 for ring in rings) == 1
     assert picked.locator(".tile").evaluate(OUTLINE) == max(rings)
+    # The focus shows besides, where one comes by keys.
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    ring = "node => getComputedStyle(node).outlineStyle"
+    assert picked.locator(".tile").evaluate(ring) == "double"
     # Whose turn it is.
     current = page.locator(".seat[aria-current] .plate")
     assert current.evaluate(OUTLINE) >= 3

@@ -40,12 +40,15 @@ def test_a_sheet_opens_beside_the_game_and_closes_back_to_it(browser: Browser, t
     page = open_phone(browser)
     page.goto(table)
     page.evaluate("window.stayed = true")
+    last = "[...document.styleSheets].at(-1).href"
+    styled = page.evaluate(last)
     link = page.locator(".top__rules")
     link.click()
     panel = page.locator("#rules-panel")
     expect(panel.locator("h1")).to_have_text("All Fives")
     expect(panel.locator("h1")).to_be_focused()
     expect(panel).to_have_attribute("aria-label", "All Fives")
+    assert page.evaluate(last) == styled  # the table's own, which none of the sheet's may follow
     # No dialog: the table below it can still be used.
     expect(page.locator("#table")).to_be_visible()
     assert page.locator("dialog, [aria-modal]").count() == 0

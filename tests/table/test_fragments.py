@@ -294,3 +294,22 @@ def test_the_menus_change_with_the_people_only() -> None:
     match.play(match.turn, match.legal_words()[0])
     after = parts_of(state, match, you)
     assert before["seats"] != after["seats"] and before["menus"] == after["menus"]
+
+
+def test_the_seal_comes_with_every_picture() -> None:
+    state, match, you = samples()["match-over"]
+    before = parts_of(state, match, you)
+    assert before["seal"] == f'<code id="seal" class="seal">{state.commit}</code>'
+    again = replace(state, commit="a7" * 32)
+    assert "a7" * 32 in parts_of(again, match, you)["seal"]
+
+
+def test_a_page_knows_for_which_choices_it_was_made() -> None:
+    state, match, _you = samples()["room-host"]
+    (chosen,) = re.findall(r'data-choices="(\S+)"', parts_of(state, match, 0)["me"])
+    for about in ({"aid": False}, {"turn_seconds": 30}, {"kind": "nearby"}, {"ranked": True}):
+        assert f'data-choices="{chosen}"' not in parts_of(replace(state, **about), match, 0)["me"]
+    playing, match, you = samples()["fives-mine"]
+    assert "data-choices" not in parts_of(playing, match, you)["me"]  # nothing can be chosen then
+    context = fragments.page_context(playing, None, None, you, {})
+    assert context["root"]["choices"]
