@@ -21,6 +21,7 @@ CLAIM: Final = 300.0  # nothing done at a table without a clock: others may clai
 GONE: Final = 3600.0  # everyone gone: the match is abandoned, the room closed
 GONE_BOTS: Final = 7 * 86400.0  # a match against bots alone waits for its player
 HOST_SILENT: Final = 60.0  # all seats taken: then anyone seated may begin
+FRESH: Final = 60.0  # who sat down or agreed counts as there for this, without a socket
 OUTAGE_LEFT: Final = 15.0  # what is left at least of a clock after an outage
 
 BOT_PAUSE: Final = (0.8, 1.6)
@@ -54,6 +55,8 @@ class Clock:
     holds: dict[int, float] = field(default_factory=dict)
     on_reserve: int | None = None  # the seat on turn, while it plays on its reserve
     timed_out: set[int] = field(default_factory=set)  # have left, but didn't walk out
+    # By player id: when they last agreed to play, or took the seat that they have once more.
+    heard: dict[int, float] = field(default_factory=dict)
 
     def fork(self) -> Clock:
         """A copy to change."""
@@ -73,6 +76,7 @@ class Clock:
             dict(self.holds),
             self.on_reserve,
             set(self.timed_out),
+            dict(self.heard),
         )
 
     def first(self) -> Deadline | None:

@@ -130,6 +130,8 @@ def _sit(draft: Live, now: float, player_id: int, seat: int, seed: str | None) -
     if own is not None and own.seat == seat:
         if seed is not None:
             put_seed(draft, own, seed)
+        if _heard_from(draft, now, own):
+            course.bump(draft, moved=False)
         return draft.seq
     holder = Holder(
         seat=seat,
@@ -260,7 +262,10 @@ def _choose(draft: Live, now: float, player_id: int, choices: Choices) -> int:
 
 
 def start(code: str, player_id: int) -> str:
-    """Begin a match: the host, or anyone seated once all seats have been taken for a minute."""
+    """Begin a match: the host, or anyone seated once all seats have been taken for a minute.
+
+    A ranked one only while everybody is there.
+    """
     return store.change(code, _start, player_id)
 
 
@@ -274,6 +279,7 @@ def _start(draft: Live, now: float, player_id: int) -> str:
     if holder is not host and not silent:
         raise Refused("forbidden", _("The host begins; if nothing happens for a minute, you can."))
     _all_seated(draft)
+    _all_there(draft, now, holder)
     course.begin(draft, now)
     assert draft.match is not None
     return draft.match.id
@@ -290,10 +296,55 @@ def _all_seated(draft: Live) -> None:
             )
 
 
+def _all_there(draft: Live, now: float, but: Holder) -> None:
+    """Whoever isn't there would lose a ranked match by the clock. Raises Refused.
+
+    `but` is the person who begins.
+    """
+    missing = next(iter(_missing(draft, now, but)), None)
+    if missing is None:
+        return
+    if but == draft.host:
+        said = _("%(name)s isn't here. Wait for them, or remove them so that others can sit.")
+    else:
+        said = _("%(name)s isn't here. Wait for them, or look for another table.")
+    raise not_now(said % {"name": missing.name})
+
+
+def _missing(draft: Live, now: float, but: Holder) -> list[Holder]:
+    here = store.seats_here(draft.table_id)
+    return [holder for holder in draft.missing(now, here) if holder.seat != but.seat]
+
+
+def look_in(code: str, player_id: int) -> int:
+    """Somebody loads the page: without a script it has no socket, and shows so who is there."""
+    return store.change(code, _look_in, player_id)
+
+
+def _look_in(draft: Live, now: float, player_id: int) -> int:
+    holder = draft.holder_of(player_id)
+    if holder is not None and not draft.in_match and _heard_from(draft, now, holder):
+        course.bump(draft, moved=False)
+    return draft.seq
+
+
+def _heard_from(draft: Live, now: float, holder: Holder) -> bool:
+    """Note that this person is there, who may have no socket; says whether that was news."""
+    heard, who = draft.clock.heard, holder.player_id
+    if who is None or not draft.choices.ranked:
+        return False
+    if now - max(holder.sat_at, heard.get(who, 0.0)) <= times.FRESH / 2:
+        return False
+    seated = {one.player_id for one in draft.people}
+    draft.clock.heard = {id: at for id, at in heard.items() if id in seated} | {who: now}
+    return True
+
+
 def rematch(code: str, player_id: int) -> str | None:
     """Agree to play again in the same seats; begins when all persons at the table have.
 
     Where seats have changed meanwhile what begins is an ordinary match: nobody opens as its winner.
+    In a ranked room the agreement of somebody who has gone since is void.
     """
     return store.change(code, _rematch, player_id)
 
@@ -307,8 +358,11 @@ def _rematch(draft: Live, now: float, player_id: int) -> str | None:
         raise not_now(_("Nothing has been played here yet; begin a match first."))
     if not all(draft.seats):
         raise not_now(_("Some seats are free now; fill them and begin an ordinary match."))
+    voided = _void_agreements(draft, now, but=holder)
+    news = _heard_from(draft, now, holder)
     if not holder.rematch:
         draft.put(replace(holder, rematch=True))
+    if voided or news or not holder.rematch:
         course.bump(draft, moved=False)
     if not all(h.rematch for h in draft.people):
         return None
@@ -317,6 +371,14 @@ def _rematch(draft: Live, now: float, player_id: int) -> str | None:
     opens = draft.game.winning_opener() if same and draft.match.status == "over" else None
     course.begin(draft, now, opens=opens)
     return draft.match.id
+
+
+def _void_agreements(draft: Live, now: float, but: Holder) -> bool:
+    """Who agreed to play again and went agrees no more; says whether there was any."""
+    gone = [holder for holder in _missing(draft, now, but) if holder.rematch]
+    for holder in gone:
+        draft.put(replace(holder, rematch=False))
+    return bool(gone)
 
 
 def mix_teams(code: str, player_id: int) -> int:

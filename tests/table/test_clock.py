@@ -23,6 +23,7 @@ FULL = Clock(
     reserve_used={2},
     on_reserve=2,
     timed_out={3},
+    heard={71: 6.5},
 )
 
 
