@@ -225,7 +225,8 @@ def choose(code: str, player_id: int, choices: Choices) -> int:
     """Change what the room plays while nobody has begun. Host only.
 
     Those whose seats the new table lacks move to the first free ones; if people don't fit, or
-    guests or bots would sit at a ranked table, it is refused.
+    guests or bots would sit at a ranked table, it is refused. Others who sit there have ten seconds
+    to see what they would play now, and whether it counts: till then nobody begins.
     """
     return store.change(code, _choose, player_id, choices)
 
@@ -251,6 +252,8 @@ def _choose(draft: Live, now: float, player_id: int, choices: Choices) -> int:
         free = next((i for i, h in enumerate(seats) if h is None), None)
         if free is not None:
             seats[free] = replace(holder, seat=free)
+    if len(people) > 1 and _is_another_game(draft.choices, choices):
+        draft.clock.changed_at = now
     draft.choices = choices
     draft.seats = tuple(seats)
     if draft.match is not None:
@@ -259,6 +262,11 @@ def _choose(draft: Live, now: float, player_id: int, choices: Choices) -> int:
     draft.touch("table", "seats")
     _seats_changed(draft, now)
     return draft.seq
+
+
+def _is_another_game(before: Choices, after: Choices) -> bool:
+    """Whether anything is played otherwise, and not only listed otherwise."""
+    return replace(after, private=before.private) != before
 
 
 def start(code: str, player_id: int) -> str:
@@ -279,6 +287,7 @@ def _start(draft: Live, now: float, player_id: int) -> str:
     if holder is not host and not silent:
         raise Refused("forbidden", _("The host begins; if nothing happens for a minute, you can."))
     _all_seated(draft)
+    _all_know(draft, now)
     _all_there(draft, now, holder)
     course.begin(draft, now)
     assert draft.match is not None
@@ -294,6 +303,14 @@ def _all_seated(draft: Live) -> None:
             raise not_now(
                 _("%(name)s has left; somebody has to take that seat.") % {"name": holder.name}
             )
+
+
+def _all_know(draft: Live, now: float) -> None:
+    """Nobody is made to play what they haven't had time to see. Raises Refused."""
+    changed_at = draft.clock.changed_at
+    others = len(draft.people) > 1
+    if others and changed_at is not None and now < changed_at + times.CHANGE_SEEN:
+        raise not_now(_("The game was changed just now. Give the others ten seconds to see it."))
 
 
 def _all_there(draft: Live, now: float, but: Holder) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import pytest
 from django.test import Client
 
-from dominoes.table import fragments, seating, store
+from dominoes.table import choosing, fragments, seating, store
 from dominoes.table.pictures import state_of
 from dominoes.table.refusals import Refused
 from tests.table.finished import play
-from tests.table.tables import Room
+from tests.table.tables import Room, member
 
 pytestmark = pytest.mark.django_db
 
@@ -160,3 +161,63 @@ def test_an_agreement_to_a_casual_rematch_stands() -> None:
     room.here(0)
     with store.as_of(time.time() + 600):
         assert room.do(seating.rematch, 0)
+
+
+# --- what is played ---------------------------------------------------------------------------
+
+
+def change(room: Room, **choices: Any) -> None:
+    room.do(seating.choose, 0, choosing.check_choices(**{"rules": "draw", "players": 2} | choices))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"ranked": True},
+        {"rules": "fives"},
+        {"target": 50},
+        {"turn_seconds": 10},
+        {"kind": "nearby"},
+        {"replay": "players"},
+    ],
+)
+def test_what_the_host_changes_is_seen_before_it_begins(other: dict[str, Any]) -> None:
+    room = Room("draw", people=[member(), member()])
+    now = time.time()
+    with store.as_of(now):
+        change(room, **other)
+        assert "changed just now" in refused(room)
+    store.forget()
+    with store.as_of(now + 9.5):
+        assert "Give the others ten seconds" in refused(room)
+    with store.as_of(now + 10):
+        room.start()
+    assert room.live.in_match and room.live.clock.changed_at is None
+
+
+def test_not_when_the_host_changed_it_before_anybody_came() -> None:
+    people = [member(), member()]
+    room = Room("draw", people=people[:1], bots=1)
+    room.do(seating.set_bot, 0, 1, None)
+    change(room, ranked=True)
+    store.call(seating.sit, room.code, people[1].pk, 1)
+    assert room.start().live.in_match
+
+
+def test_nor_when_the_others_are_bots_or_nothing_else_is_played() -> None:
+    alone = Room("draw", bots=1)
+    change(alone, target=50)
+    alone.start()
+    same = Room("draw")
+    change(same)
+    change(same, private=True)
+    same.start()
+    assert alone.live.in_match and same.live.in_match
+
+
+def test_nor_when_the_one_who_could_not_see_it_has_gone() -> None:
+    room = Room("draw")
+    change(room, target=50)
+    room.do(seating.stand, 1)
+    room.do(seating.set_bot, 0, 1, "easy")
+    assert room.start().live.in_match

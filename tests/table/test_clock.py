@@ -24,6 +24,7 @@ FULL = Clock(
     on_reserve=2,
     timed_out={3},
     heard={71: 6.5},
+    changed_at=7.5,
 )
 
 
