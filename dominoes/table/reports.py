@@ -16,7 +16,7 @@ from dominoes.table.models import Match, MatchSeat, Report, Said
 from dominoes.table.models_keeping import REASONS
 from dominoes.table.phrases import PHRASES
 from dominoes.table.records import hands_of
-from ranking.acts import ANSWERED, log_act
+from ranking.acts import ANSWERED, log_act, not_own_cause
 from ranking.models import Player
 from ranking.signals import own_data
 
@@ -83,10 +83,16 @@ def _phrases(match: Match) -> list[list[Any]]:
 
 
 def answer(report: Report, by: Player | None, text: str) -> None:
-    """Answer who reported, once. Logged. Raises ValueError without a text, or a second time."""
+    """Answer who reported, once. Logged.
+
+    Raises ValueError without a text, a second time, and where `by` made the report, is reported or
+    sat in the match (superusers may, see `ranking.acts.not_own_cause`).
+    """
     text = text.strip()
     if not text:
         raise ValueError(_("Please write an answer."))
+    sat = MatchSeat.objects.filter(match_id=report.match_id).values_list("player_id", flat=True)
+    not_own_cause(by, [report.about_id, report.by_id, *sat])
     with transaction.atomic():
         first = Report.objects.filter(pk=report.pk, answered_at=None).update(
             answer=text, answered_by=by, answered_at=time.time()
@@ -97,11 +103,21 @@ def answer(report: Report, by: Player | None, text: str) -> None:
     report.refresh_from_db()
 
 
-def earlier(report: Report) -> list[tuple[str, list[Report]]]:
-    """Other reports of and by both people, each list with its title."""
+def for_keeper(rows: QuerySet[Report], keeper: Player | None) -> QuerySet[Report]:
+    """Those of these reports that a keeper sees: none about themselves, which would tell by whom.
+
+    Superusers see all of them.
+    """
+    if keeper is None or keeper.is_superuser:
+        return rows
+    return rows.exclude(about=keeper)
+
+
+def earlier(report: Report, keeper: Player | None = None) -> list[tuple[str, list[Report]]]:
+    """Other reports of and by both people, as a keeper sees them; each list with its title."""
     found = []
-    everything: QuerySet[Report] = (
-        Report.objects.exclude(pk=report.pk).select_related("by", "about").order_by("-at")
+    everything = for_keeper(
+        Report.objects.exclude(pk=report.pk).select_related("by", "about").order_by("-at"), keeper
     )
     for person in (report.about, report.by):
         if person is None:
