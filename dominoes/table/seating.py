@@ -6,21 +6,28 @@ The host is the person who has been seated longest, so a host's powers pass on b
 
 from __future__ import annotations
 
+import math
 import random
+import time
 from dataclasses import replace
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from dominoes.table import choosing, company, course, keeping, store
 from dominoes.table import clock as times
 from dominoes.table.live import Choices, Holder, Live, bot_name
 from dominoes.table.models import Seat, Table
+from dominoes.table.phrases import Pace
 from dominoes.table.refusals import Refused, not_now, not_seated
 from ranking.models import Player
 
 BOT_LEVELS = ("easy", "steady")
+
+# How often a person may change a table's seats and seeds: each writes rows, and is told everybody.
+_changes = Pace(most=30, within=10.0)
 
 
 def create_table(player_id: int, choices: Choices, *, seed: str = "") -> str:
@@ -108,6 +115,27 @@ def _seats_changed(draft: Live, now: float) -> None:
     course.bump(draft, moved=False)
 
 
+def _not_too_often(draft: Live, player_id: int) -> None:
+    """Count a change of this person's at this table. Raises Refused where it is one too many.
+
+    A command that is tried again, on the same state, is counted once.
+    """
+    change = draft.code, player_id
+    if _changes.knows(*change, str(draft.seq)):
+        return
+    wait = math.ceil(_changes.seconds_to_wait(*change, time.monotonic(), str(draft.seq)))
+    if wait:
+        raise Refused(
+            "rate",
+            ngettext(
+                "Those were many changes at once. Wait %(n)d second, then try again.",
+                "Those were many changes at once. Wait %(n)d seconds, then try again.",
+                wait,
+            )
+            % {"n": wait},
+        )
+
+
 def sit(code: str, player_id: int, seat: int, seed: str | None = None) -> int:
     """Take a seat, or change to it; `seed` is for the next match's deals."""
     return store.change(code, _sit, player_id, seat, seed)
@@ -133,6 +161,7 @@ def _sit(draft: Live, now: float, player_id: int, seat: int, seed: str | None) -
         if _heard_from(draft, now, own):
             course.bump(draft, moved=False)
         return draft.seq
+    _not_too_often(draft, player_id)
     holder = Holder(
         seat=seat,
         player_id=player_id,
@@ -196,8 +225,10 @@ def _set_bot(draft: Live, now: float, player_id: int, seat: int, level: str | No
     if level is None:
         if taken is None:
             return draft.seq
+        _not_too_often(draft, player_id)
         draft.empty(seat)
     else:
+        _not_too_often(draft, player_id)
         draft.put(Holder(seat, None, bot_name(level), level, False, now))
     _seats_changed(draft, now)
     return draft.seq
@@ -419,7 +450,14 @@ def _mix(draft: Live, now: float, player_id: int) -> int:
 
 
 def put_seed(draft: Live, holder: Holder, value: str) -> None:
-    """Store the seed that a seat gives for the match whose commitment stands now."""
+    """Store the seed that a seat gives for the match whose commitment stands now.
+
+    What it has given already changes nothing. Raises Refused.
+    """
     seed = choosing.check_seed(value)
+    if (holder.seed, holder.seed_commit) == (seed, draft.next_commit):
+        return
+    if holder.player_id is not None:
+        _not_too_often(draft, holder.player_id)
     draft.put(replace(holder, seed=seed, seed_commit=draft.next_commit))
     course.bump(draft, moved=False)
