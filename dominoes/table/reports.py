@@ -20,6 +20,9 @@ from ranking.acts import ANSWERED, log_act, not_own_cause
 from ranking.models import Player
 from ranking.signals import own_data
 
+A_DAY = 20
+"""Reports that one person may make in 24 hours: each is read by somebody."""
+
 
 def reportable(match: Match, by: Player | None) -> list[tuple[int, Player]]:
     """The seats that this person may report: people's, but not their own."""
@@ -37,13 +40,19 @@ def make_report(
     """Report who sits in a seat; the match, the ply, phrases and timings go with it.
 
     Without `hand` it is about the present moment. Raises ValueError with a sentence where the seat
-    can't be reported, the reason is none of the list, or this person has reported it already.
+    can't be reported, the reason is none of the list, this person has reported it already, or has
+    made `A_DAY` reports since this time yesterday.
     """
     about = dict(reportable(match, by)).get(seat)
     if about is None:
         raise ValueError(_("Choose the seat of somebody else who plays in this match."))
     if reason not in dict(REASONS):
         raise ValueError(_("Choose one of the reasons."))
+    if Report.objects.filter(by=by, at__gt=time.time() - 86400).count() >= A_DAY:
+        raise ValueError(
+            _("You have made %(n)d reports within a day, each of which is read. Go on tomorrow.")
+            % {"n": A_DAY}
+        )
     taken = timeline.timings(match)
     if hand is None:
         hand, ply = (taken[-1][0], taken[-1][1]) if taken else (1, 0)
