@@ -200,7 +200,11 @@ def bot(request: HttpRequest, code: str, body: BotIn) -> dict[str, Any]:
     "/rooms/{code}/start", response={200: Begun, **_ERRORS}, auth=signed_in, summary="Begin"
 )
 def start(request: HttpRequest, code: str) -> dict[str, Any]:
-    """Begin a match. For the host; for anyone seated once all seats were taken for a minute."""
+    """Begin a match. For the host; for anyone seated once all seats were taken for a minute.
+
+    A ranked match only while everybody has a socket at the table, or sat down (again, in the same
+    seat, will do) or agreed to play within the last minute.
+    """
     player = _player(request)
     room = _room(request, code, player)
     _refusing(keeping.may_play, player)

@@ -14,14 +14,12 @@ from typing import Any, Final
 from django.db import connection
 
 from dominoes.table import presence
+from dominoes.table.clock import FRESH
 from dominoes.table.models import Match, Process, Seat, Socket, Table
 from ranking.models import Player
 
 IN_MATCH: Final = (Table.PLAYING, Table.BETWEEN)
 NO_MATCH: Final = (Table.OPEN, Table.OVER, Table.ABANDONED)
-
-FRESH: Final = 60.0
-"""Seconds for which somebody who sat down counts as there, before a socket is open."""
 
 _TABLE, _MATCH, _SEAT, _PLAYER, _SOCKET, _PROCESS = (
     model._meta.db_table for model in (Table, Match, Seat, Player, Socket, Process)

@@ -65,8 +65,8 @@ class Ticket(models.Model):
 class Asker(models.Model):
     """A person in a queue, or what became of it: one row a person, so nobody is paired twice."""
 
-    # Didn't say that one was there; stopped looking; one's companion did one of these.
-    LATE, GONE, ALONE = "late", "gone", "alone"
+    # Didn't say that one was there; stopped looking; may not play; one's companion is one of these.
+    LATE, GONE, BARRED, ALONE = "late", "gone", "barred", "alone"
 
     player = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="asker"

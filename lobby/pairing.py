@@ -13,6 +13,7 @@ import time
 
 from django.db import connection
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from dominoes.table import choosing, keeping, seating, store
@@ -112,6 +113,7 @@ def confirm(player: Player) -> str | None:
     """
     said = store.call(_confirm, player.pk)
     if said is None:
+        keeping.may_play(Player.objects.get(pk=player.pk))
         raise not_now(_("That was too late, or somebody else wasn't there. Have another try."))
     return said or None
 
@@ -269,7 +271,8 @@ def _drop_empty(queue: Queue) -> None:
 
 
 def _tidy(queue: Queue, now: float) -> None:
-    """Take out whoever didn't confirm in time, and whoever hasn't looked for a while."""
+    """Take out who may not play, who didn't confirm in time, and who hasn't looked for a while."""
+    _take_out_suspended(queue, now)
     for proposal in Proposal.objects.filter(queue=queue, ends_at__lte=now):
         late = Asker.objects.filter(ticket__proposal=proposal, confirmed=False)
         tickets = list(late.values_list("ticket_id", flat=True))
@@ -284,6 +287,18 @@ def _tidy(queue: Queue, now: float) -> None:
         gone.update(ticket=None, note=Asker.GONE)
         Asker.objects.filter(ticket_id__in=tickets).update(note=Asker.ALONE)
     _drop_empty(queue)
+
+
+def _take_out_suspended(queue: Queue, now: float) -> None:
+    """Somebody was suspended while they waited: the table with them could never begin."""
+    barred = Asker.objects.filter(ticket__queue=queue, player__suspended_until__gt=timezone.now())
+    rows = list(barred.select_related("ticket__proposal"))
+    for proposal in {row.ticket.proposal for row in rows if row.ticket and row.ticket.proposal}:
+        _dissolve(proposal, now)
+    if rows:
+        Asker.objects.filter(pk__in=[row.pk for row in rows]).update(ticket=None, note=Asker.BARRED)
+        companions = Asker.objects.filter(ticket_id__in=[row.ticket_id for row in rows])
+        companions.update(note=Asker.ALONE)
 
 
 def _pair_up(queue: Queue, now: float) -> None:

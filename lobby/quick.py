@@ -56,7 +56,7 @@ def quick(request: HttpRequest) -> HttpResponse:
 
 def _note(request: HttpRequest) -> str:
     note = request.GET.get("note", "")
-    return note if note in (Asker.LATE, Asker.GONE) else ""
+    return note if note in (Asker.LATE, Asker.GONE, Asker.BARRED) else ""
 
 
 def _waiting(request: HttpRequest, player: Player | None, now: Standing) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 """The log of what the site's keepers did: who, when, what and why. It can't be edited."""
 
+from collections.abc import Iterable
 from typing import Any, ClassVar, NoReturn
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
 from ranking.people import Player
@@ -66,6 +68,20 @@ class Act(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refused: raises Sealed."""
         raise Sealed
+
+
+class OwnCause(ValueError):
+    """A keeper was to decide what concerns them: its text is a sentence for them."""
+
+
+def not_own_cause(by: Player | None, concerned: Iterable[int | None]) -> None:
+    """Nobody judges their own cause. Raises OwnCause where `by` is among those concerned.
+
+    `by` None, the machine's own commands, concerns nobody. Superusers may: they can be a small
+    site's only keepers. What they do is logged as ever.
+    """
+    if by is not None and not by.is_superuser and by.pk in concerned:
+        raise OwnCause(_("This concerns you yourself: ask another keeper to decide it."))
 
 
 def log_act(

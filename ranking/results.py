@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from ranking import locks, tally
 from ranking import rated as ratings
-from ranking.acts import log_act
+from ranking.acts import log_act, not_own_cause
 from ranking.outcomes import BOTS, CASUAL, DRAWN, LOST, RANKED, WON, Result, Side, Variant
 from ranking.people import Player
 from ranking.signals import result_voided
@@ -160,7 +160,8 @@ def void_result(key: str, by: Player | None, reason: str) -> Result | None:
 
     The rated results after it are replayed in order. The act is logged with who, when and why,
     and the players see both in their history. Gives the result, None when there is none with
-    this key. Raises ValueError without a reason, VoidAlready a second time.
+    this key. Raises ValueError without a reason, VoidAlready a second time, OwnCause where `by`
+    played in it.
     """
     if not reason.strip():
         raise ValueError("a result is voided for a reason")
@@ -176,6 +177,7 @@ def void_result(key: str, by: Player | None, reason: str) -> Result | None:
             for pk in Side.objects.filter(result=result).values_list("player_id", flat=True)
             if pk is not None
         ]
+        not_own_cause(by, players)
         closed = locks.lock_players(players)
         result.voided_at = timezone.now()
         result.save(update_fields=["voided_at"])

@@ -181,7 +181,11 @@ class MatchAdmin(ReadOnly, admin.ModelAdmin):
         may_void = self.has_void_permission(request)
         form = ReasonForm() if may_void and match.status == Match.OVER else None
         return self._page(
-            request, "inspect", title=title_of(match), form=form, **about_match(match)
+            request,
+            "inspect",
+            title=title_of(match),
+            form=form,
+            **about_match(match, keeper(request)),
         )
 
     def void_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -307,6 +311,10 @@ class ReportAdmin(Lists, admin.ModelAdmin):
     ordering = ("-at",)
     show_full_result_count = False
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
+        """Without those about whoever looks."""
+        return reports.for_keeper(super().get_queryset(request), keeper(request))
+
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Reports come from the tables."""
         return False
@@ -363,7 +371,7 @@ class ReportAdmin(Lists, admin.ModelAdmin):
             "opts": self.opts,
             "title": report.get_reason_display(),
             "form": form if may_answer and report.answered_at is None else None,
-            **about_report(report),
+            **about_report(report, keeper(request)),
         }
         return TemplateResponse(request, "admin/table/report/inspect.html", context)
 

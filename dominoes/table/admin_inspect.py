@@ -16,6 +16,7 @@ from dominoes.table.results import GAME, key_of
 from dominoes.table.voiding import void_reason
 from ranking import together
 from ranking.acts import Act
+from ranking.models import Player
 from ranking.titles import variant_title
 
 TOGETHER = 20  # of two people's matches, so many are listed
@@ -57,8 +58,8 @@ def how_ended(match: Match) -> str:
     return f"{said} ({why})" if why else said
 
 
-def about_match(match: Match) -> dict[str, Any]:
-    """A match for inspection: facts, log, its people's other matches, reports, acts."""
+def about_match(match: Match, keeper: Player | None) -> dict[str, Any]:
+    """A match for a keeper: facts, log, its people's other matches, reports, acts."""
     rows = list(MatchSeat.objects.filter(match=match).select_related("player").order_by("seat"))
     names = player_names(match)
     lines = timeline.lines(match)
@@ -86,7 +87,9 @@ def about_match(match: Match) -> dict[str, Any]:
         ],
         "lines": [(line, names[line.seat] if line.seat is not None else "") for line in lines],
         "together": together.pairs(people, GAME, TOGETHER),
-        "reports": match.reports.select_related("about", "by").order_by("-at"),
+        "reports": reports.for_keeper(
+            match.reports.select_related("about", "by").order_by("-at"), keeper
+        ),
         "acts": Act.objects.filter(
             key__in=[key_of(match.pk), match.pk, match.table.code]
         ).select_related("about"),
@@ -102,13 +105,13 @@ def _one_address(match: Match) -> list[list[int]]:
     return [sorted(group) for group in seats.values() if len(group) > 1]
 
 
-def about_report(report: Report) -> dict[str, Any]:
+def about_report(report: Report, keeper: Player | None) -> dict[str, Any]:
     """A report for whoever judges it."""
     return {
         "report": report,
         "match": report.match,
         "names": player_names(report.match),
         "attached": reports.attached(report),
-        "earlier": reports.earlier(report),
+        "earlier": reports.earlier(report, keeper),
         "acts": [] if report.about is None else Act.objects.filter(about=report.about)[:20],
     }

@@ -21,6 +21,8 @@ CLAIM: Final = 300.0  # nothing done at a table without a clock: others may clai
 GONE: Final = 3600.0  # everyone gone: the match is abandoned, the room closed
 GONE_BOTS: Final = 7 * 86400.0  # a match against bots alone waits for its player
 HOST_SILENT: Final = 60.0  # all seats taken: then anyone seated may begin
+FRESH: Final = 60.0  # who sat down or agreed counts as there for this, without a socket
+CHANGE_SEEN: Final = 10.0  # the host changed the game: the others have this long to see it
 OUTAGE_LEFT: Final = 15.0  # what is left at least of a clock after an outage
 
 BOT_PAUSE: Final = (0.8, 1.6)
@@ -54,6 +56,9 @@ class Clock:
     holds: dict[int, float] = field(default_factory=dict)
     on_reserve: int | None = None  # the seat on turn, while it plays on its reserve
     timed_out: set[int] = field(default_factory=set)  # have left, but didn't walk out
+    # By player id: when they last agreed to play, or took the seat that they have once more.
+    heard: dict[int, float] = field(default_factory=dict)
+    changed_at: float | None = None  # the host changed the game, while others sat there
 
     def fork(self) -> Clock:
         """A copy to change."""
@@ -73,6 +78,8 @@ class Clock:
             dict(self.holds),
             self.on_reserve,
             set(self.timed_out),
+            dict(self.heard),
+            self.changed_at,
         )
 
     def first(self) -> Deadline | None:
@@ -118,6 +125,8 @@ class Clock:
             self.deal_at = max(self.deal_at + gap, least)
         if self.gone_at is not None:
             self.gone_at = max(self.gone_at + gap, least)
+        if self.changed_at is not None:
+            self.changed_at += gap
         self.holds = {seat: max(at + gap, least) for seat, at in self.holds.items()}
 
     def to_json(self) -> str:

@@ -85,7 +85,7 @@ def _controls(state: TableState, view: View | None, you: int | None, words: Word
         watching = _("You are looking on. Racks stay hidden until a hand is over.")
         return [] if state.status == "open" else [f'<p class="hint">{watching}</p>']
     if view is None or state.status == "open":
-        return _before(state, you)
+        return _before(state, you, words)
     out = out_of_it(state, you, words.names)
     if out:
         home = f'<a class="btn btn--small btn--quiet" href="/">{_("Back to the tables")}</a>'
@@ -94,7 +94,7 @@ def _controls(state: TableState, view: View | None, you: int | None, words: Word
         return _moves(view, you) + _waiting(state, you, words)
     if state.status == "between":
         return _between(state, you)
-    return _after(state, you)
+    return _after(state, you, words)
 
 
 def _end_order(word: str) -> tuple[str, int]:
@@ -192,18 +192,31 @@ def _between(state: TableState, you: int) -> list[str]:
     return out
 
 
-def _before(state: TableState, you: int) -> list[str]:
+def _begin_later(state: TableState, you: int, words: Words) -> str:
+    """The button that begins a match, while it can't: with what has to come first."""
+    missing = _missing(state, you)
+    if all(state.seats) and missing is not None:
+        when = _("when %(name)s is here") % {"name": words.names[missing]}
+    else:
+        when = _("when every seat is taken")
+    return f'<button class="btn" disabled>{_("Begin")}<small class="on">{when}</small></button>'
+
+
+def _missing(state: TableState, you: int) -> int | None:
+    """The first seat whose person has to come before this viewer can begin a ranked match."""
+    return min(state.missing - {you}, default=None)
+
+
+def _before(state: TableState, you: int, words: Words) -> list[str]:
     full = all(state.seats)
+    ready = full and _missing(state, you) is None
     host = state.host == you
     out = []
-    if host and full:
+    if host and ready:
         out.append(act("start", _("Begin"), "btn btn--play"))
     elif host:
-        out.append(
-            f'<button class="btn" disabled>{_("Begin")}'
-            f'<small class="on">{_("when every seat is taken")}</small></button>'
-        )
-    elif full and state.anyone_may_start_at is not None:
+        out.append(_begin_later(state, you, words))
+    elif ready and state.anyone_may_start_at is not None:
         from_ms = int(state.anyone_may_start_at * 1000)
         out.append(act("start", _("Begin without the host"), "btn", f' data-from="{from_ms}"'))
     if host and full and state.options.sides == "partners":
@@ -212,7 +225,7 @@ def _before(state: TableState, you: int) -> list[str]:
     return out
 
 
-def _after(state: TableState, you: int) -> list[str]:
+def _after(state: TableState, you: int, words: Words) -> list[str]:
     seat = state.seats[you] if you < len(state.seats) else None
     if seat is None:
         return []
@@ -220,16 +233,16 @@ def _after(state: TableState, you: int) -> list[str]:
     out = []
     if not full:
         if state.host == you:
-            out.append(
-                f'<button class="btn" disabled>{_("Begin")}'
-                f'<small class="on">{_("when every seat is taken")}</small></button>'
-            )
+            out.append(_begin_later(state, you, words))
     elif seat.rematch:
         out.append(f'<p class="hint">{_("You would play again. Waiting for the others.")}</p>')
     else:
         out.append(act("rematch", _("Play again"), "btn btn--play"))
     if full and state.host == you:
-        out.append(act("start", _("Begin a new match now"), "btn btn--quiet"))
+        if _missing(state, you) is None:
+            out.append(act("start", _("Begin a new match now"), "btn btn--quiet"))
+        else:
+            out.append(_begin_later(state, you, words))
         if state.options.sides == "partners":
             out.append(act("mix", _("Mix the teams"), "btn btn--quiet"))
     out.append(act("stand", _("Stand up"), "btn btn--quiet"))
@@ -254,6 +267,9 @@ def _status(state: TableState, view: View | None, you: int | None, words: Words)
             return ngettext("%(n)d seat is still free.", "%(n)d seats are still free.", free) % {
                 "n": free
             }
+        missing = None if you is None else _missing(state, you)
+        if missing is not None:
+            return _("%(name)s isn't here just now.") % {"name": words.names[missing]}
         if state.host is not None and state.host == you:
             return _("Every seat is taken: you can begin.")
         if state.host is None:

@@ -14,7 +14,7 @@ from dominoes.table.clock import Clock
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.refusals import Refused
-from ranking.acts import Act, log_act
+from ranking.acts import Act, log_act, not_own_cause
 from ranking.models import Player
 
 CLOSED = "close room"
@@ -25,11 +25,12 @@ def close_room(code: str, by: Player | None, reason: str) -> None:
     """Close a room: a match in it is abandoned, everybody is shown out. In `store.call`.
 
     The act is logged about each who sat there: they are told why, and find it in their own data.
-    Raises ValueError without a reason or where the room is closed already, store.NoSuchTable.
+    Raises ValueError without a reason, where the room is closed already or `by` sits there
+    (superusers may, see `ranking.acts.not_own_cause`), and store.NoSuchTable.
     """
     if not reason.strip():
         raise ValueError(_("Please say why."))
-    people = store.change(code, _close)
+    people = store.change(code, _close, by)
     if people is None:
         raise ValueError(_("This room is closed."))
     concerned: list[Player | None] = [*Player.objects.filter(pk__in=people).order_by("pk")]
@@ -45,13 +46,14 @@ def closed_by_keepers(code: str, player: Player | None) -> str | None:
     return acts.values_list("reason", flat=True).first()
 
 
-def _close(draft: Live, now: float) -> set[int] | None:
+def _close(draft: Live, now: float, by: Player | None) -> set[int] | None:
     """Close it. Gives who sat there, None where it is closed already."""
     if draft.status == Table.CLOSED:
         return None
     people = {one.player_id for one in draft.people}
     if draft.in_match and draft.match is not None:
         people.update(draft.match.people)
+    not_own_cause(by, people)
     if draft.in_match:
         course.abandon(draft, now, seat=None, why=None)
     draft.status = Table.CLOSED

@@ -15,7 +15,7 @@ from dominoes.rules.match import Match as Game
 from dominoes.rules.options import Options
 from dominoes.rules.tiles import parse_tile
 from dominoes.rules.view import View, view_for
-from dominoes.table.clock import Clock
+from dominoes.table.clock import FRESH, Clock
 from dominoes.table.models import Table
 
 
@@ -205,6 +205,22 @@ class Live:
         """Persons who are still in the match."""
         left = self.game.left if self.game else frozenset()
         return [h for h in self.seats if h and not h.bot and h.seat not in left]
+
+    def missing(self, now: float, here: frozenset[int] | None = None) -> list[Holder]:
+        """The people of a ranked room against whom no match may begin: they may not be there.
+
+        They have no socket, and it is a while that they sat down or agreed to play. `here`: the
+        seats with a socket, where somebody knows better than memory does.
+        """
+        if not self.choices.ranked:
+            return []
+        here, heard = self.here if here is None else here, self.clock.heard
+        return [
+            holder
+            for holder in self.people
+            if holder.seat not in here
+            and now - max(holder.sat_at, heard.get(holder.player_id or 0, 0.0)) > FRESH
+        ]
 
     @property
     def leavers(self) -> frozenset[int]:

@@ -38,9 +38,14 @@ WITHIN: Final = 10.0
 
 
 class Pace:
-    """What people said lately, over all their sockets of this process: how often, by which ids."""
+    """What people said lately, over all their sockets of this process: how often, by which ids.
 
-    def __init__(self) -> None:
+    Also of other things that they do at a table, and at most so often: `most` times `within` so
+    many seconds.
+    """
+
+    def __init__(self, most: int = MOST, within: float = WITHIN) -> None:
+        self._most, self._within = most, within
         # By table and person, who spoke last at the end: when the latest phrases were said, and
         # the ids that they were said by.
         self._said: dict[tuple[str, int], deque[tuple[float, str | None]]] = {}
@@ -56,12 +61,12 @@ class Pace:
         """Count a phrase, unless it is one too many; then say in how many seconds it isn't."""
         while self._said:
             longest_silent = next(iter(self._said))
-            if now - self._said[longest_silent][-1][0] < WITHIN:
+            if now - self._said[longest_silent][-1][0] < self._within:
                 break
             del self._said[longest_silent]
-        said = self._said.get((code, player_id)) or deque(maxlen=MOST)
-        if len(said) == MOST and now - said[0][0] < WITHIN:
-            return WITHIN - (now - said[0][0])
+        said = self._said.get((code, player_id)) or deque(maxlen=self._most)
+        if len(said) == self._most and now - said[0][0] < self._within:
+            return self._within - (now - said[0][0])
         said.append((now, id))
         self._said.pop((code, player_id), None)
         self._said[code, player_id] = said

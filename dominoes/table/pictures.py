@@ -77,6 +77,7 @@ class TableState:
     anyone_may_start_at: float | None  # the host is silent: then anyone seated may begin
     people: tuple[bool, ...] = ()  # by seat: whether a person began this match in it
     newcomers: frozenset[int] = frozenset()  # seats of the last match that are another's by now
+    missing: frozenset[int] = frozenset()  # seats that a ranked match doesn't begin without
 
     @property
     def rules(self) -> str:
@@ -123,6 +124,7 @@ def state_of(live: Live, now: float) -> TableState:
         else full_at + times.HOST_SILENT,
         people=tuple(person is not None for person in match.people) if match else (),
         newcomers=_newcomers(live),
+        missing=frozenset() if live.in_match else frozenset(h.seat for h in live.missing(now)),
     )
 
 

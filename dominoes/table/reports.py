@@ -16,9 +16,12 @@ from dominoes.table.models import Match, MatchSeat, Report, Said
 from dominoes.table.models_keeping import REASONS
 from dominoes.table.phrases import PHRASES
 from dominoes.table.records import hands_of
-from ranking.acts import ANSWERED, log_act
+from ranking.acts import ANSWERED, log_act, not_own_cause
 from ranking.models import Player
 from ranking.signals import own_data
+
+A_DAY = 20
+"""Reports that one person may make in 24 hours: each is read by somebody."""
 
 
 def reportable(match: Match, by: Player | None) -> list[tuple[int, Player]]:
@@ -37,13 +40,19 @@ def make_report(
     """Report who sits in a seat; the match, the ply, phrases and timings go with it.
 
     Without `hand` it is about the present moment. Raises ValueError with a sentence where the seat
-    can't be reported, the reason is none of the list, or this person has reported it already.
+    can't be reported, the reason is none of the list, this person has reported it already, or has
+    made `A_DAY` reports since this time yesterday.
     """
     about = dict(reportable(match, by)).get(seat)
     if about is None:
         raise ValueError(_("Choose the seat of somebody else who plays in this match."))
     if reason not in dict(REASONS):
         raise ValueError(_("Choose one of the reasons."))
+    if Report.objects.filter(by=by, at__gt=time.time() - 86400).count() >= A_DAY:
+        raise ValueError(
+            _("You have made %(n)d reports within a day, each of which is read. Go on tomorrow.")
+            % {"n": A_DAY}
+        )
     taken = timeline.timings(match)
     if hand is None:
         hand, ply = (taken[-1][0], taken[-1][1]) if taken else (1, 0)
@@ -83,10 +92,16 @@ def _phrases(match: Match) -> list[list[Any]]:
 
 
 def answer(report: Report, by: Player | None, text: str) -> None:
-    """Answer who reported, once. Logged. Raises ValueError without a text, or a second time."""
+    """Answer who reported, once. Logged.
+
+    Raises ValueError without a text, a second time, and where `by` made the report, is reported or
+    sat in the match (superusers may, see `ranking.acts.not_own_cause`).
+    """
     text = text.strip()
     if not text:
         raise ValueError(_("Please write an answer."))
+    sat = MatchSeat.objects.filter(match_id=report.match_id).values_list("player_id", flat=True)
+    not_own_cause(by, [report.about_id, report.by_id, *sat])
     with transaction.atomic():
         first = Report.objects.filter(pk=report.pk, answered_at=None).update(
             answer=text, answered_by=by, answered_at=time.time()
@@ -97,11 +112,21 @@ def answer(report: Report, by: Player | None, text: str) -> None:
     report.refresh_from_db()
 
 
-def earlier(report: Report) -> list[tuple[str, list[Report]]]:
-    """Other reports of and by both people, each list with its title."""
+def for_keeper(rows: QuerySet[Report], keeper: Player | None) -> QuerySet[Report]:
+    """Those of these reports that a keeper sees: none about themselves, which would tell by whom.
+
+    Superusers see all of them.
+    """
+    if keeper is None or keeper.is_superuser:
+        return rows
+    return rows.exclude(about=keeper)
+
+
+def earlier(report: Report, keeper: Player | None = None) -> list[tuple[str, list[Report]]]:
+    """Other reports of and by both people, as a keeper sees them; each list with its title."""
     found = []
-    everything: QuerySet[Report] = (
-        Report.objects.exclude(pk=report.pk).select_related("by", "about").order_by("-at")
+    everything = for_keeper(
+        Report.objects.exclude(pk=report.pk).select_related("by", "about").order_by("-at"), keeper
     )
     for person in (report.about, report.by):
         if person is None:

@@ -6,22 +6,29 @@ The host is the person who has been seated longest, so a host's powers pass on b
 
 from __future__ import annotations
 
+import math
 import random
+import time
 from dataclasses import replace
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from dominoes.bots import LEVELS
 from dominoes.table import choosing, company, course, keeping, store
 from dominoes.table import clock as times
 from dominoes.table.live import Choices, Holder, Live, bot_name
 from dominoes.table.models import Seat, Table
+from dominoes.table.phrases import Pace
 from dominoes.table.refusals import Refused, not_now, not_seated
 from ranking.models import Player
 
 BOT_LEVELS = tuple(LEVELS)
+
+# How often a person may change a table's seats and seeds: each writes rows, and is told everybody.
+_changes = Pace(most=30, within=10.0)
 
 
 def create_table(player_id: int, choices: Choices, *, seed: str = "") -> str:
@@ -109,6 +116,27 @@ def _seats_changed(draft: Live, now: float) -> None:
     course.bump(draft, moved=False)
 
 
+def _not_too_often(draft: Live, player_id: int) -> None:
+    """Count a change of this person's at this table. Raises Refused where it is one too many.
+
+    A command that is tried again, on the same state, is counted once.
+    """
+    change = draft.code, player_id
+    if _changes.knows(*change, str(draft.seq)):
+        return
+    wait = math.ceil(_changes.seconds_to_wait(*change, time.monotonic(), str(draft.seq)))
+    if wait:
+        raise Refused(
+            "rate",
+            ngettext(
+                "Those were many changes at once. Wait %(n)d second, then try again.",
+                "Those were many changes at once. Wait %(n)d seconds, then try again.",
+                wait,
+            )
+            % {"n": wait},
+        )
+
+
 def sit(code: str, player_id: int, seat: int, seed: str | None = None) -> int:
     """Take a seat, or change to it; `seed` is for the next match's deals."""
     return store.change(code, _sit, player_id, seat, seed)
@@ -131,7 +159,10 @@ def _sit(draft: Live, now: float, player_id: int, seat: int, seed: str | None) -
     if own is not None and own.seat == seat:
         if seed is not None:
             put_seed(draft, own, seed)
+        if _heard_from(draft, now, own):
+            course.bump(draft, moved=False)
         return draft.seq
+    _not_too_often(draft, player_id)
     holder = Holder(
         seat=seat,
         player_id=player_id,
@@ -195,8 +226,10 @@ def _set_bot(draft: Live, now: float, player_id: int, seat: int, level: str | No
     if level is None:
         if taken is None:
             return draft.seq
+        _not_too_often(draft, player_id)
         draft.empty(seat)
     else:
+        _not_too_often(draft, player_id)
         draft.put(Holder(seat, None, bot_name(level), level, False, now))
     _seats_changed(draft, now)
     return draft.seq
@@ -224,7 +257,8 @@ def choose(code: str, player_id: int, choices: Choices) -> int:
     """Change what the room plays while nobody has begun. Host only.
 
     Those whose seats the new table lacks move to the first free ones; if people don't fit, or
-    guests or bots would sit at a ranked table, it is refused.
+    guests or bots would sit at a ranked table, it is refused. Others who sit there have ten seconds
+    to see what they would play now, and whether it counts: till then nobody begins.
     """
     return store.change(code, _choose, player_id, choices)
 
@@ -250,6 +284,8 @@ def _choose(draft: Live, now: float, player_id: int, choices: Choices) -> int:
         free = next((i for i, h in enumerate(seats) if h is None), None)
         if free is not None:
             seats[free] = replace(holder, seat=free)
+    if len(people) > 1 and _is_another_game(draft.choices, choices):
+        draft.clock.changed_at = now
     draft.choices = choices
     draft.seats = tuple(seats)
     if draft.match is not None:
@@ -260,8 +296,16 @@ def _choose(draft: Live, now: float, player_id: int, choices: Choices) -> int:
     return draft.seq
 
 
+def _is_another_game(before: Choices, after: Choices) -> bool:
+    """Whether anything is played otherwise, and not only listed otherwise."""
+    return replace(after, private=before.private) != before
+
+
 def start(code: str, player_id: int) -> str:
-    """Begin a match: the host, or anyone seated once all seats have been taken for a minute."""
+    """Begin a match: the host, or anyone seated once all seats have been taken for a minute.
+
+    A ranked one only while everybody is there.
+    """
     return store.change(code, _start, player_id)
 
 
@@ -275,6 +319,8 @@ def _start(draft: Live, now: float, player_id: int) -> str:
     if holder is not host and not silent:
         raise Refused("forbidden", _("The host begins; if nothing happens for a minute, you can."))
     _all_seated(draft)
+    _all_know(draft, now)
+    _all_there(draft, now, holder)
     course.begin(draft, now)
     assert draft.match is not None
     return draft.match.id
@@ -291,10 +337,63 @@ def _all_seated(draft: Live) -> None:
             )
 
 
+def _all_know(draft: Live, now: float) -> None:
+    """Nobody is made to play what they haven't had time to see. Raises Refused."""
+    changed_at = draft.clock.changed_at
+    others = len(draft.people) > 1
+    if others and changed_at is not None and now < changed_at + times.CHANGE_SEEN:
+        raise not_now(_("The game was changed just now. Give the others ten seconds to see it."))
+
+
+def _all_there(draft: Live, now: float, but: Holder) -> None:
+    """Whoever isn't there would lose a ranked match by the clock. Raises Refused.
+
+    `but` is the person who begins.
+    """
+    missing = next(iter(_missing(draft, now, but)), None)
+    if missing is None:
+        return
+    if but == draft.host:
+        said = _("%(name)s isn't here. Wait for them, or remove them so that others can sit.")
+    else:
+        said = _("%(name)s isn't here. Wait for them, or look for another table.")
+    raise not_now(said % {"name": missing.name})
+
+
+def _missing(draft: Live, now: float, but: Holder) -> list[Holder]:
+    here = store.seats_here(draft.table_id)
+    return [holder for holder in draft.missing(now, here) if holder.seat != but.seat]
+
+
+def look_in(code: str, player_id: int) -> int:
+    """Somebody loads the page: without a script it has no socket, and shows so who is there."""
+    return store.change(code, _look_in, player_id)
+
+
+def _look_in(draft: Live, now: float, player_id: int) -> int:
+    holder = draft.holder_of(player_id)
+    if holder is not None and not draft.in_match and _heard_from(draft, now, holder):
+        course.bump(draft, moved=False)
+    return draft.seq
+
+
+def _heard_from(draft: Live, now: float, holder: Holder) -> bool:
+    """Note that this person is there, who may have no socket; says whether that was news."""
+    heard, who = draft.clock.heard, holder.player_id
+    if who is None or not draft.choices.ranked:
+        return False
+    if now - max(holder.sat_at, heard.get(who, 0.0)) <= times.FRESH / 2:
+        return False
+    seated = {one.player_id for one in draft.people}
+    draft.clock.heard = {id: at for id, at in heard.items() if id in seated} | {who: now}
+    return True
+
+
 def rematch(code: str, player_id: int) -> str | None:
     """Agree to play again in the same seats; begins when all persons at the table have.
 
     Where seats have changed meanwhile what begins is an ordinary match: nobody opens as its winner.
+    In a ranked room the agreement of somebody who has gone since is void.
     """
     return store.change(code, _rematch, player_id)
 
@@ -308,8 +407,11 @@ def _rematch(draft: Live, now: float, player_id: int) -> str | None:
         raise not_now(_("Nothing has been played here yet; begin a match first."))
     if not all(draft.seats):
         raise not_now(_("Some seats are free now; fill them and begin an ordinary match."))
+    voided = _void_agreements(draft, now, but=holder)
+    news = _heard_from(draft, now, holder)
     if not holder.rematch:
         draft.put(replace(holder, rematch=True))
+    if voided or news or not holder.rematch:
         course.bump(draft, moved=False)
     if not all(h.rematch for h in draft.people):
         return None
@@ -318,6 +420,14 @@ def _rematch(draft: Live, now: float, player_id: int) -> str | None:
     opens = draft.game.winning_opener() if same and draft.match.status == "over" else None
     course.begin(draft, now, opens=opens)
     return draft.match.id
+
+
+def _void_agreements(draft: Live, now: float, but: Holder) -> bool:
+    """Who agreed to play again and went agrees no more; says whether there was any."""
+    gone = [holder for holder in _missing(draft, now, but) if holder.rematch]
+    for holder in gone:
+        draft.put(replace(holder, rematch=False))
+    return bool(gone)
 
 
 def mix_teams(code: str, player_id: int) -> int:
@@ -341,7 +451,14 @@ def _mix(draft: Live, now: float, player_id: int) -> int:
 
 
 def put_seed(draft: Live, holder: Holder, value: str) -> None:
-    """Store the seed that a seat gives for the match whose commitment stands now."""
+    """Store the seed that a seat gives for the match whose commitment stands now.
+
+    What it has given already changes nothing. Raises Refused.
+    """
     seed = choosing.check_seed(value)
+    if (holder.seed, holder.seed_commit) == (seed, draft.next_commit):
+        return
+    if holder.player_id is not None:
+        _not_too_often(draft, holder.player_id)
     draft.put(replace(holder, seed=seed, seed_commit=draft.next_commit))
     course.bump(draft, moved=False)

@@ -64,6 +64,10 @@ def table_page(request: HttpRequest, code: str) -> HttpResponse:
     if player and holder is None and company.is_shut_out(player.pk, host):
         return render(request, "table/not_for_you.html", status=403)
     you = holder.seat if holder else None
+    ranked = live.choices.ranked and not live.in_match
+    if player and you is not None and ranked and you not in live.here:
+        store.call(seating.look_in, live.code, player.pk)
+        live = store.peek(live.code) or live
     if witness.wants_address(live, you) and live.match is not None and you is not None:
         store.call(witness.note_address, live.match.id, you, witness.digest(request))
     state = state_of(live, time.time())

@@ -16,7 +16,7 @@ def void(match: Match, by: Player | None, reason: str) -> None:
 
     Its players alone read the reason, on the match's page and in their history. Raises ValueError,
     with a sentence, without a reason, for a match that is void already or isn't in the ladder's
-    books.
+    books, and where `by` played in it (superusers may, see `ranking.acts.not_own_cause`).
     """
     if not reason.strip():
         raise ValueError(_("Please say why."))

@@ -8,7 +8,7 @@ from django.utils import timezone
 from dominoes.table import play, store
 from dominoes.table.refusals import Refused
 from lobby import companions, pairing, rooms, standings
-from lobby.models import Block, Ticket
+from lobby.models import Block, Proposal, Ticket
 from lobby.standings import waiting_now
 from ranking.models import Player
 from tests.lobby.waiting import DUEL, PAIRS, Clock, ask_all, states
@@ -119,6 +119,64 @@ def test_the_suspended_wait_outside(people: list[Player]) -> None:
     ana.save()
     with pytest.raises(Refused, match="can't play until"):
         pairing.ask(ana, DUEL)
+
+
+def suspend(player: Player) -> None:
+    Player.objects.filter(pk=player.pk).update(suspended_until=timezone.now() + timedelta(hours=1))
+
+
+def test_who_is_suspended_while_waiting_is_out(people: list[Player], clock: Clock) -> None:
+    ana, ben, carla = people[:3]
+    pairing.ask(ana, DUEL)
+    suspend(ana)
+    pairing.ask(ben, DUEL)
+    assert states(ben) == ["waiting"]
+    now = pairing.look(ana)
+    assert (now.state, now.note) == ("out", "barred")
+    assert pairing.look(ana).note == ""
+    pairing.ask(carla, DUEL)
+    assert states(ben, carla) == ["asked", "asked"]
+
+
+def test_who_says_yes_is_not_put_out_for_another_who_may_not_play(
+    people: list[Player], clock: Clock
+) -> None:
+    ana, ben, carla = people[:3]
+    ask_all(DUEL, ana, ben)
+    pairing.confirm(ana)
+    suspend(ana)
+    with pytest.raises(Refused, match="somebody else wasn't there"):
+        pairing.confirm(ben)
+    assert states(ana, ben) == ["out", "waiting"]
+    clock.shift(5)
+    pairing.ask(carla, DUEL)  # Ben has kept his place
+    pairing.confirm(carla)
+    code = pairing.confirm(ben)
+    assert code and {s.name for s in rooms.find(code).people} == {"Ben", "Carla"}
+
+
+def test_the_suspended_who_say_yes_are_told_why_not(people: list[Player]) -> None:
+    ana, ben = people[:2]
+    ask_all(DUEL, ana, ben)
+    pairing.confirm(ben)
+    suspend(ana)
+    with pytest.raises(Refused, match="can't play until"):
+        pairing.confirm(ana)
+    assert states(ana, ben) == ["out", "waiting"]
+    assert not Proposal.objects.exists()
+
+
+def test_a_suspended_companion_is_out_alone(people: list[Player]) -> None:
+    ana, ben, carla, dario = people[:4]
+    pairing.ask(ana, PAIRS, pair=True)
+    pairing.join_pair(ben, pairing.look(ana).code)
+    ask_all(PAIRS, carla, dario)
+    suspend(ben)
+    with pytest.raises(Refused, match="another try"):
+        pairing.confirm(carla)
+    now = pairing.look(ana)
+    assert (now.state, now.note, now.companion) == ("forming", "alone", "")
+    assert states(ben, carla, dario) == ["out", "waiting", "waiting"]
 
 
 def test_whoever_plays_with_others_finishes_first(people: list[Player]) -> None:

@@ -49,7 +49,8 @@ def test_the_way_through_quick_pairing(guest: MakePlayer, browser: Browser) -> N
 def test_the_part_tells_where_to_go_when_one_is_out(browser: Browser, guest: MakePlayer) -> None:
     client = browser(guest("Ana"))
     assert 'data-go="/quick/"' in client.get("/quick/", {"part": "now"}).content.decode()
-    for note, sentence in (("late", "in time"), ("gone", "for a while"), ("evil<>", "")):
+    notes = ("late", "in time"), ("gone", "for a while"), ("barred", "at present"), ("evil<>", "")
+    for note, sentence in notes:
         page = text(client.get("/quick/", {"note": note}))
         assert sentence in page and "evil" not in page
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from ranking import history, profile, tally
-from ranking.acts import Act, Sealed, log_act
+from ranking.acts import Act, OwnCause, Sealed, log_act
 from ranking.models import Career, Player, RatingChange, Result, Standing
 from ranking.results import VoidAlready, void_result
 from tests.ranking.conftest import MONDAY, account, duel, pairs
@@ -48,7 +48,7 @@ def everything() -> dict[str, Any]:
 def test_points_and_record_go(ana: Player, ben: Player, cleo: Player, dan: Player) -> None:
     pairs(ana, ben, cleo, dan, key="first")
     pairs(ana, ben, cleo, dan, key="second", winner=1)
-    void_result("first", dan, "two of them were one person")
+    void_result("first", account("Eva"), "two of them were one person")
     now = profile.figures(ana)
     assert (now.points, now.won, now.lost) == (3, 0, 1)
     assert profile.record(ana)[0].ranked.played == 1
@@ -102,6 +102,16 @@ def test_it_takes_a_reason(ana: Player, ben: Player) -> None:
     with pytest.raises(ValueError, match="reason"):
         void_result("one", None, "  ")
     assert Result.objects.get().voided_at is None
+
+
+def test_nobody_voids_what_they_played(ana: Player, ben: Player) -> None:
+    duel(ana, ben, key="one")
+    with pytest.raises(OwnCause, match="another keeper"):
+        void_result("one", ben, "I lost")
+    assert Result.objects.get().voided_at is None and not Act.objects.exists()
+    ben.is_superuser = True  # who may be the only keeper
+    void_result("one", ben, "I lost")
+    assert Act.objects.get().by == ben
 
 
 def test_the_players_see_it(ana: Player, ben: Player, cleo: Player, dan: Player) -> None:

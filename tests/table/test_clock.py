@@ -23,6 +23,8 @@ FULL = Clock(
     reserve_used={2},
     on_reserve=2,
     timed_out={3},
+    heard={71: 6.5},
+    changed_at=7.5,
 )
 
 

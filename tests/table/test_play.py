@@ -525,6 +525,21 @@ class TestSeeds:
         assert room.live.match is not None
         assert room.live.match.seeds == ("", "77")
 
+    def test_a_seed_given_again_changes_nothing(self) -> None:
+        room = Room()
+        room.do(play.seed, 0, "ab12")
+        before = room.live.seq
+        assert room.do(play.seed, 0, "AB12").seq == before
+        room.do(seating.sit, 0, 0, "ab12")
+        assert room.live.seq == before
+        room.do(play.seed, 0, "ab13")
+        assert room.live.seq == before + 1
+        room.start()
+        room.do(play.leave, 0)
+        before = room.live.seq
+        room.do(play.seed, 0, "ab13")  # for another commitment
+        assert room.live.seq == before + 1
+
     def test_what_is_no_seed(self) -> None:
         room = Room()
         for bad in ("xyz", "0" * 65, "é"):

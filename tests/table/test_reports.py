@@ -146,6 +146,21 @@ def test_whoever_is_nobody_signs_in_first_and_bots_are_not_reported() -> None:
     assert "Nobody who could be reported" in page
 
 
+def test_one_person_does_not_flood_the_desk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reports, "A_DAY", 2)
+    match, reporter = finished("fives", players=4, sides="singles"), guest()
+    browser, page = signed_in(reporter), f"/matches/{match.pk}/report/"
+    for seat in ("0", "1"):
+        assert browser.post(page, {"seat": seat, "reason": "slow"}).status_code == 302
+    again = browser.post(page, {"seat": "2", "reason": "slow"})
+    assert again.status_code == 422
+    assert "You have made 2 reports within a day" in again.content.decode()
+    reports.make_report(match, guest(), 2, "slow")  # others may
+    Report.objects.filter(by=reporter, seat=0).update(at=time.time() - 86401)
+    assert browser.post(page, {"seat": "2", "reason": "slow"}).status_code == 302
+    assert Report.objects.filter(by=reporter).count() == 3
+
+
 def test_one_address_does_not_flood_the_desk(settings: Any, monkeypatch: Any) -> None:
     settings.RATE_LIMITS = True
     monkeypatch.setattr("dominoes.table.report_views.MOST", 1)

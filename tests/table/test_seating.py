@@ -2,12 +2,14 @@
 
 import random
 from collections.abc import Collection
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from dominoes.table import company, fragments, seating, store
 from dominoes.table import play as play_commands
+from dominoes.table.phrases import Pace
 from dominoes.table.pictures import state_of
 from dominoes.table.refusals import Refused
 from dominoes.table.words_end import heard_by, match_over
@@ -193,3 +195,45 @@ def test_who_has_gone_and_still_holds_a_seat_is_not_seated_with_whom_they_avoid(
     with pytest.raises(Refused, match="You can't sit at this table"):
         store.call(seating.sit, room.code, avoided.pk, 2)
     store.call(seating.sit, room.code, avoided.pk, 0)  # then that one is gone for good
+
+
+# --- how often --------------------------------------------------------------------------------
+
+
+def test_seats_and_seeds_change_so_often_and_no_oftener(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [1000.0]
+    monkeypatch.setattr(seating, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    room = Room("draw", players=3)
+    room.do(seating.stand, 2)
+    for number in range(29):  # sitting down was one change
+        give_seed(room, number)
+    before = room.live.seq
+    for again in (
+        lambda: give_seed(room, 30),
+        lambda: room.do(seating.sit, 1, 2),
+        lambda: room.do(seating.sit, 1, 2),
+    ):
+        with pytest.raises(Refused, match=r"at once\. Wait 10 seconds") as refused:
+            again()
+        assert (refused.value.code, refused.value.status) == ("rate", 429)
+    assert room.live.seq == before
+    give_seed(room, 28)  # nothing new
+    room.do(seating.set_bot, 0, 2, "easy")  # another person has their own
+    room.do(seating.set_bot, 0, 2, None)
+    clock[0] += 10
+    room.do(seating.sit, 1, 2)
+    assert room.live.seats[1] is None
+
+
+def give_seed(room: Room, number: int) -> None:
+    room.do(play_commands.seed, 1, f"{number:x}")
+
+
+def test_a_bot_is_not_put_and_taken_away_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seating, "_changes", Pace(most=4, within=10.0))
+    room = Room("draw", bots=1)
+    for level in ("steady", None, "easy"):
+        room.do(seating.set_bot, 0, 1, level)
+    with pytest.raises(Refused, match="many changes"):
+        room.do(seating.set_bot, 0, 1, "steady")
+    room.do(seating.stand, 0)  # one can always go
