@@ -112,7 +112,7 @@ def make_up(now: float) -> list[Lost]:
             waiting = Table.objects.filter(due_at__isnull=False) | _without_deadline()
         else:
             waiting = Table.objects.filter(
-                pk__in=[pk for pk, code in codes.items() if _waits_for(code, lost)]
+                pk__in=[pk for pk, code in codes.items() if _waits_for(code, lost, now)]
             )
         _move_deadlines(waiting, lost.gap, now)
         for code in codes.values():
@@ -159,13 +159,24 @@ def _without_deadline() -> QuerySet[Table]:
     return Table.objects.filter(due_at__isnull=True, status=Table.PLAYING)
 
 
-def _waits_for(code: str, lost: Lost) -> bool:
-    """Whether the table waits for one of the seats that could not be reached."""
+def _waits_for(code: str, lost: Lost, now: float) -> bool:
+    """Whether the table waits for one of the seats that could not be reached.
+
+    Not where the turn began after its player had come back elsewhere: nothing of it is lost.
+    """
     try:
         live = store.fresh(code)
     except store.NoSuchTable:
         return False
-    return any((live.table_id, seat) in lost.seats for seat in _awaited(live))
+    since, turn_from = now - lost.gap, live.clock.turn_from
+    return any(
+        seat in live.clock.holds
+        or turn_from is None
+        or turn_from <= since
+        or not presence.came_back(live.table_id, seat, since, turn_from)
+        for seat in _awaited(live)
+        if (live.table_id, seat) in lost.seats
+    )
 
 
 def _awaited(live: Live) -> set[int]:

@@ -62,6 +62,44 @@ def test_only_seats_that_could_not_be_reached_get_their_time_back(
     assert after == pytest.approx([before[0] + 20.0, before[1], before[2]])
 
 
+def test_a_turn_that_began_when_its_player_was_back_has_lost_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before, after = (Room(turn_seconds=30).start() for _ in range(2))
+    due = [room.live.clock.turn_at for room in (before, after)]
+    now = time.time()
+    for room, opened in ((before, now + 1), (after, now - 1)):
+        presence.opened(room.live.table_id, room.game.turn, None, opened)
+    seats = frozenset({(room.live.table_id, room.game.turn) for room in (before, after)})
+    make_up([Lost(10.0, False, seats)], monkeypatch)
+    found = [room.live.clock.turn_at for room in (before, after)]
+    assert found == pytest.approx([due[0] + 10.0, due[1]])
+
+
+def test_whoever_came_back_from_a_process_that_hangs_has_time_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The whole of it: the move is swallowed, the clock runs out, the page comes back here."""
+    room = Room(turn_seconds=10).start()
+    table, turn = room.live.table_id, room.game.turn
+    presence.begin(time.time())
+    sweeper.sweep()
+    presence.opened(table, 1 - turn, None)
+    hung = Process.objects.create(id="hung", beat=time.time() - 7)
+    Socket.objects.create(process=hung, table_id=table, seat=turn, opened=time.time() - 60)
+    room.pass_time(13)
+    presence.opened(table, turn, None)
+    sweeper.sweep()
+    assert room.live.status == Table.PLAYING
+    assert (room.live.clock.turn_at or 0) < time.time()
+    Process.objects.filter(pk="hung").update(beat=time.time() - presence.SILENT - 0.1)
+    sweeper.sweep()
+    assert room.live.status == Table.PLAYING
+    assert (room.live.clock.turn_at or 0) > time.time() + 14
+    assert not room.live.clock.reserve_used
+    presence.reset()
+
+
 def test_a_silent_processs_seats_are_seen_to_drop(monkeypatch: pytest.MonkeyPatch) -> None:
     room = Room(kind="nearby")
     gone = Process.objects.create(id="gone", beat=time.time())
