@@ -24,7 +24,7 @@ from __future__ import annotations
 import threading
 import time
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -374,6 +374,29 @@ def _only_on(silent: Mapping[str, float]) -> frozenset[tuple[int, int]]:
         if seat is not None and opened <= since.get((table_id, seat), 0.0)
     }
     return frozenset(since.keys() - reached)
+
+
+def first_elsewhere(seats: Collection[tuple[int, int]]) -> dict[tuple[int, int], float]:
+    """When the oldest socket opened that each of these (table id, seat) has in other processes.
+
+    Those that have one, also in a process that died and isn't buried yet. For no seats it is no
+    statement.
+    """
+    found: dict[tuple[int, int], float] = {}
+    if seats:
+        tables = {table_id for table_id, _seat in seats}
+        rows = Socket.objects.filter(table_id__in=tables).exclude(process_id=_own.id)
+        for table_id, seat, opened in rows.values_list("table_id", "seat", "opened"):
+            if seat is not None and (table_id, seat) in seats:
+                pair = table_id, seat
+                found[pair] = min(opened, found.get(pair, opened))
+    return found
+
+
+def first_here(table_id: int, seat: int) -> float | None:
+    """When the oldest socket opened that a seat has in this process, None if it has none."""
+    opened = (one.opened for one in _sockets_here(table_id) if one.seat == seat)
+    return min(opened, default=None)
 
 
 def came_back(table_id: int, seat: int, after: float, by: float) -> bool:
