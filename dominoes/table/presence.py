@@ -10,6 +10,12 @@ tells of it once: of every table where no process ran at all, of certain seats w
 process that held them fell silent. Until that is known, `doubtful` names the seats that nothing may
 be played for.
 
+Such a seat is one with a socket on a process that fell silent, unless another of its sockets was
+open elsewhere before that: the seat could be reached by that one all the time. A socket that opened
+elsewhere *since* is its player who comes back from the process that hangs. It makes the seat here
+again, but gives back nothing of the time before, in which the move may have been sent that the
+silent process swallowed.
+
 All times are seconds since the epoch. What writes runs in the caller's thread, with its connection.
 """
 
@@ -18,8 +24,7 @@ from __future__ import annotations
 import threading
 import time
 import uuid
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -44,6 +49,7 @@ class Held:
     table_id: int
     seat: int
     player_id: int | None
+    opened: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,7 @@ class _Own:
     beat: float = 0.0  # the last heartbeat that reached the database
     seen: dict[str, float] = field(default_factory=dict)  # others' heartbeats as it began
     held: dict[int, Held] = field(default_factory=dict)
-    counts: dict[int, Counter[int]] = field(default_factory=dict)  # table id → sockets by seat
+    at: dict[int, dict[int, Held]] = field(default_factory=dict)  # table id → its sockets
     here: dict[int, frozenset[int]] = field(default_factory=dict)  # table id → seats
     rows: dict[int, int] = field(default_factory=dict)  # handle → id of its row
     handles: int = 0
@@ -91,15 +97,15 @@ def reset() -> None:
 # Sockets of this process
 
 
-def opened(table_id: int, seat: int, player_id: int | None) -> Held:
-    """A seat's socket opened here: from now on the seat is here. Any thread."""
+def opened(table_id: int, seat: int, player_id: int | None, at: float | None = None) -> Held:
+    """A seat's socket opened here (`at`: by default now): the seat is here. Any thread."""
     with _own.lock:
         _own.handles += 1
-        held = Held(_own.handles, table_id, seat, player_id)
+        held = Held(_own.handles, table_id, seat, player_id, time.time() if at is None else at)
         _own.held[held.handle] = held
-        counts = _own.counts.setdefault(table_id, Counter())
-        counts[seat] += 1
-        _own.here[table_id] = frozenset(counts)
+        there = _own.at.setdefault(table_id, {})
+        there[held.handle] = held
+        _own.here[table_id] = frozenset(one.seat for one in there.values())
     return held
 
 
@@ -108,14 +114,12 @@ def closed(held: Held) -> None:
     with _own.lock:
         if _own.held.pop(held.handle, None) is None:
             return
-        counts = _own.counts[held.table_id]
-        counts[held.seat] -= 1
-        if counts[held.seat] <= 0:
-            del counts[held.seat]
-        if counts:
-            _own.here[held.table_id] = frozenset(counts)
+        there = _own.at[held.table_id]
+        del there[held.handle]
+        if there:
+            _own.here[held.table_id] = frozenset(one.seat for one in there.values())
         else:
-            del _own.counts[held.table_id], _own.here[held.table_id]
+            del _own.at[held.table_id], _own.here[held.table_id]
 
 
 class Here(NamedTuple):
@@ -131,6 +135,11 @@ class Here(NamedTuple):
 def held_here(table_id: int) -> frozenset[int]:
     """The seats of a table with a socket in this process, from memory."""
     return _own.here.get(table_id, frozenset())
+
+
+def _sockets_here(table_id: int) -> list[Held]:
+    with _own.lock:
+        return list(_own.at.get(table_id, {}).values())
 
 
 def seats_here(table_id: int, now: float | None = None) -> frozenset[int]:
@@ -162,9 +171,10 @@ def write_rows(now: float) -> None:
     """Bring the database's rows of this process's sockets up to what it holds.
 
     In a transaction; writes nothing before the first heartbeat, nor after others have buried this
-    process: then it writes all of them once it counts as alive again.
+    process: then it writes all of them once it counts as alive again. Nor while its own silence is
+    to be made up for: that is done for the seats in the rows, also where a socket has ended since.
     """
-    if not _own.id or not _own.beat:
+    if not _own.id or not _own.beat or now - _own.beat > LATE:
         return
     with _own.lock:
         held, rows = dict(_own.held), dict(_own.rows)
@@ -295,11 +305,11 @@ def _come_back(now: float) -> Lost | None:
     lost = None
     if not ran:
         if last is not None and now > last:
-            lost = Lost(now - last, True, _only_on(set(beats)))
+            lost = Lost(now - last, True, _only_on(beats))
         # Their sockets ended, or they will write their rows again when they come back.
         Process.objects.filter(pk__in=list(beats)).delete()
     elif mine is not None and now - mine > LATE:
-        lost = Lost(now - mine, False, _only_on({_own.id}))
+        lost = Lost(now - mine, False, _only_on({_own.id: mine}))
     if mine is None:
         Process.objects.create(id=_own.id, started=_own.began or now, beat=now)
         with _own.lock:
@@ -317,7 +327,7 @@ def _bury(now: float) -> list[Lost]:
         silent = silent.select_for_update(skip_locked=True)
     lost = []
     for id, since in list(silent.order_by("pk").values_list("pk", "beat")):
-        lost.append(Lost(now - since, False, _only_on({id})))
+        lost.append(Lost(now - since, False, _only_on({id: since})))
         Process.objects.filter(pk=id).delete()
     return lost
 
@@ -325,37 +335,76 @@ def _bury(now: float) -> list[Lost]:
 def doubtful(now: float) -> frozenset[tuple[int, int]]:
     """The (table id, seat) pairs that nothing may be played for just now.
 
-    All their sockets are on processes that missed heartbeats and aren't buried yet: they may be
-    unreachable through no fault of their own.
+    Their sockets are on processes that missed heartbeats and aren't buried yet: they may be, or may
+    have been until they came back elsewhere, unreachable through no fault of their own.
     """
     late = {
-        id
+        id: beat
         for id, beat in Process.objects.exclude(pk=STOPPED).values_list("id", "beat")
         if now - beat > LATE and id != _own.id
     }
     return _only_on(late) if late else frozenset()
 
 
-def _only_on(processes: set[str]) -> frozenset[tuple[int, int]]:
-    there = set(
-        Socket.objects.filter(process_id__in=processes, seat__isnull=False).values_list(
-            "table_id", "seat"
-        )
-    )
-    if not there:
+def _only_on(silent: Mapping[str, float]) -> frozenset[tuple[int, int]]:
+    """The (table id, seat) pairs that nobody could reach since these processes' last heartbeats.
+
+    They have a socket on one of them, and elsewhere none that was open by then.
+    """
+    since: dict[tuple[int, int], float] = {}
+    theirs = Socket.objects.filter(process_id__in=list(silent), seat__isnull=False)
+    for process, table_id, seat in theirs.values_list("process_id", "table_id", "seat"):
+        if seat is not None:
+            pair = table_id, seat
+            since[pair] = max(silent[process], since.get(pair, silent[process]))
+    if not since:
         return frozenset()
-    tables = {table_id for table_id, _seat in there}
-    elsewhere = set(
+    tables = {table_id for table_id, _seat in since}
+    elsewhere = list(
         Socket.objects.filter(table_id__in=tables, seat__isnull=False)
-        .exclude(process_id__in=processes)
-        .values_list("table_id", "seat")
+        .exclude(process_id__in=list(silent))
+        .values_list("table_id", "seat", "opened")
     )
-    own = set()
-    if _own.id not in processes:
-        own = {(table_id, seat) for table_id in tables for seat in held_here(table_id)}
-    return frozenset(
-        (table_id, seat) for table_id, seat in there - elsewhere - own if seat is not None
-    )
+    if _own.id not in silent:
+        held = (one for table_id in tables for one in _sockets_here(table_id))
+        elsewhere += [(one.table_id, one.seat, one.opened) for one in held]
+    reached = {
+        (table_id, seat)
+        for table_id, seat, opened in elsewhere
+        if seat is not None and opened <= since.get((table_id, seat), 0.0)
+    }
+    return frozenset(since.keys() - reached)
+
+
+def first_elsewhere(seats: Collection[tuple[int, int]]) -> dict[tuple[int, int], float]:
+    """When the oldest socket opened that each of these (table id, seat) has in other processes.
+
+    Those that have one, also in a process that died and isn't buried yet. For no seats it is no
+    statement.
+    """
+    found: dict[tuple[int, int], float] = {}
+    if seats:
+        tables = {table_id for table_id, _seat in seats}
+        rows = Socket.objects.filter(table_id__in=tables).exclude(process_id=_own.id)
+        for table_id, seat, opened in rows.values_list("table_id", "seat", "opened"):
+            if seat is not None and (table_id, seat) in seats:
+                pair = table_id, seat
+                found[pair] = min(opened, found.get(pair, opened))
+    return found
+
+
+def first_here(table_id: int, seat: int) -> float | None:
+    """When the oldest socket opened that a seat has in this process, None if it has none."""
+    opened = (one.opened for one in _sockets_here(table_id) if one.seat == seat)
+    return min(opened, default=None)
+
+
+def came_back(table_id: int, seat: int, after: float, by: float) -> bool:
+    """Whether a socket of that seat, in any process, opened between these two times."""
+    if any(one.seat == seat and after < one.opened <= by for one in _sockets_here(table_id)):
+        return True
+    rows = Socket.objects.filter(table_id=table_id, seat=seat)
+    return rows.filter(opened__gt=after, opened__lte=by).exists()
 
 
 def share(now: float) -> tuple[int, int]:

@@ -3,6 +3,13 @@
 Any number of processes may sweep: each due thing happens once, under the table's lock. So that they
 don't queue up behind each other, each takes its own share of the tables first, and another's only
 when that is overdue.
+
+What is played for a person, or lost, because of the clock is first up to the process that holds the
+seat's oldest socket, whosever share the table is. It alone knows what has come from there: its
+sweeper stands in line behind the moves that came in time. The others leave it alone for three
+seconds. After that they know that the process lives, or find it late, and then the seat is in doubt
+until its process has woken up or is buried: so nobody loses on a clock that ran out in the moments
+after a process died.
 """
 
 from __future__ import annotations
@@ -10,7 +17,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from functools import partial
 from typing import Final
@@ -112,7 +119,7 @@ def make_up(now: float) -> list[Lost]:
             waiting = Table.objects.filter(due_at__isnull=False) | _without_deadline()
         else:
             waiting = Table.objects.filter(
-                pk__in=[pk for pk, code in codes.items() if _waits_for(code, lost)]
+                pk__in=[pk for pk, code in codes.items() if _waits_for(code, lost, now)]
             )
         _move_deadlines(waiting, lost.gap, now)
         for code in codes.values():
@@ -159,13 +166,24 @@ def _without_deadline() -> QuerySet[Table]:
     return Table.objects.filter(due_at__isnull=True, status=Table.PLAYING)
 
 
-def _waits_for(code: str, lost: Lost) -> bool:
-    """Whether the table waits for one of the seats that could not be reached."""
+def _waits_for(code: str, lost: Lost, now: float) -> bool:
+    """Whether the table waits for one of the seats that could not be reached.
+
+    Not where the turn began after its player had come back elsewhere: nothing of it is lost.
+    """
     try:
         live = store.fresh(code)
     except store.NoSuchTable:
         return False
-    return any((live.table_id, seat) in lost.seats for seat in _awaited(live))
+    since, turn_from = now - lost.gap, live.clock.turn_from
+    return any(
+        seat in live.clock.holds
+        or turn_from is None
+        or turn_from <= since
+        or not presence.came_back(live.table_id, seat, since, turn_from)
+        for seat in _awaited(live)
+        if (live.table_id, seat) in lost.seats
+    )
 
 
 def _awaited(live: Live) -> set[int]:
@@ -179,20 +197,53 @@ def _awaited(live: Live) -> set[int]:
 def _share_of_due(now: float) -> dict[str, float]:
     """The tables at which this process does what is due, and since when it is.
 
-    Those of its own share; another's overdue ones only where it has time left for them, so that
-    processes which can't keep up don't all try the same.
+    Those of its own share, and those where a person's time ran out who is connected here; another's
+    overdue ones only where it has time left for them, so that processes which can't keep up don't
+    all try the same.
     """
     rank, count = presence.share(now)
     due = Table.objects.filter(due_at__lte=now).order_by("due_at")[: AT_ONCE * count]
     own: dict[str, float] = {}
     overdue: dict[str, float] = {}
     for id, code, due_at in due.values_list("id", "code", "due_at"):
-        if id % count == rank:
+        if id % count == rank or _is_held_here(id, code):
             own[code] = due_at or now
         elif due_at is not None and due_at < now - OVERDUE:
             overdue[code] = due_at
     spare = max(0, AT_ONCE // 10 - len(own))
     return dict([*own.items()][:AT_ONCE] + [*overdue.items()][:spare])
+
+
+def _is_held_here(id: int, code: str) -> bool:
+    """Whether a table waits, as far as is known here, for a person who is connected here."""
+    held = presence.held_here(id)
+    live = store.peek(code) if held else None
+    return live is not None and _played_for(live) in held
+
+
+def _played_for(live: Live) -> int | None:
+    """The person's seat for which something is played, or lost, when the first deadline is over."""
+    due, game = live.clock.first(), live.game
+    if due is None or due.what not in ("turn", "act") or game is None or game.turn is None:
+        return None
+    holder = live.seats[game.turn]
+    return game.turn if holder is not None and not holder.bot else None
+
+
+def _first_elsewhere(lives: Iterable[Live]) -> dict[tuple[int, int], float]:
+    """`presence.first_elsewhere` of the seats for which something is to be played."""
+    seats = ((live.table_id, _played_for(live)) for live in lives)
+    return presence.first_elsewhere({(id, seat) for id, seat in seats if seat is not None})
+
+
+def _is_anothers(live: Live, elsewhere: dict[tuple[int, int], float], now: float) -> bool:
+    """Whether what is due is left to the process that holds the seat's oldest socket."""
+    due, seat = live.clock.first(), _played_for(live)
+    if due is None or seat is None or now - due.at > presence.LATE:
+        return False
+    there = elsewhere.get((live.table_id, seat))
+    here = presence.first_here(live.table_id, seat)
+    return there is not None and (here is None or there < here)
 
 
 def fire_due(now: float) -> int:
@@ -206,9 +257,12 @@ def fire_due(now: float) -> int:
     doubt = presence.doubtful(now)
     asked: list[tuple[float, Future[bool]]] = []
     newest = store.fresh_all(list(mine))
+    elsewhere = _first_elsewhere(newest.values())
     for code, due_at in mine.items():
         live = newest.get(code)
         if live is None or any((live.table_id, seat) in doubt for seat in _awaited(live)):
+            continue
+        if _is_anothers(live, elsewhere, now):
             continue
         command, about = automatic.duty(live, now)
         asked.append((due_at, store.submit_at(code, command, *about)))

@@ -25,11 +25,16 @@ def write_rows(now: float) -> None:
         presence.write_rows(now)
 
 
-def another(beat: float, *seats: tuple[int, int], id: str = "other") -> Process:
+LONG_AGO = NOW - 100
+
+
+def another(
+    beat: float, *seats: tuple[int, int], id: str = "other", opened: float = LONG_AGO
+) -> Process:
     """Another process, which holds the sockets of these (table id, seat) pairs."""
     made = Process.objects.create(id=id, started=beat, beat=beat)
     for table_id, seat in seats:
-        Socket.objects.create(process=made, table_id=table_id, seat=seat)
+        Socket.objects.create(process=made, table_id=table_id, seat=seat, opened=opened)
     return made
 
 
@@ -191,7 +196,7 @@ def test_the_seats_of_a_silent_process_lose_its_silence(begun: Callable[[float],
     table = Room().live.table_id
     begun(NOW)
     another(NOW, (table, 0), (table, 1))
-    presence.opened(table, 1, None)
+    presence.opened(table, 1, None, LONG_AGO)
     for second in range(1, 10):
         presence.beat(NOW + second)
         assert lost_time(NOW + second) == []
@@ -208,11 +213,68 @@ def test_nothing_is_played_for_seats_that_may_be_unreachable(
     table = Room().live.table_id
     begun(NOW)
     another(NOW, (table, 0), (table, 1))
-    presence.opened(table, 1, None)
+    presence.opened(table, 1, None, LONG_AGO)
     assert presence.doubtful(NOW + LATE) == frozenset()
     assert presence.doubtful(NOW + LATE + 0.1) == {(table, 0)}
     another(NOW + LATE, (table, 0), id="third")
     assert presence.doubtful(NOW + LATE + 0.1) == frozenset()
+
+
+@pytest.mark.parametrize("to_this_process", [True, False])
+def test_whoever_comes_back_from_a_process_that_hangs_keeps_what_its_silence_gives(
+    begun: Callable[[float], None], to_this_process: bool
+) -> None:
+    """What was sent on the old socket may be lost, and the clock ran all the while."""
+    table = Room().live.table_id
+    begun(NOW)
+    another(NOW, (table, 0), (table, 1))
+    for second in range(1, 10):
+        presence.beat(NOW + second)
+    if to_this_process:
+        presence.opened(table, 0, None, NOW + 7)
+    else:
+        another(NOW + 9, (table, 0), id="third", opened=NOW + 7)
+    assert presence.seats_here(table, NOW + 9) == {0, 1}
+    assert presence.doubtful(NOW + 9) == {(table, 0), (table, 1)}
+    Process.objects.filter(pk="third").update(beat=NOW + 10)
+    presence.beat(NOW + 10.5)
+    assert lost_time(NOW + 10.5) == [Lost(10.5, False, frozenset({(table, 0), (table, 1)}))]
+    assert presence.doubtful(NOW + 10.5) == frozenset()
+    assert presence.came_back(table, 0, NOW, NOW + 7)
+    assert not presence.came_back(table, 0, NOW, NOW + 6)
+    assert not presence.came_back(table, 1, NOW, NOW + 10)
+
+
+def test_of_two_silent_processes_the_later_one_says_since_when(
+    begun: Callable[[float], None],
+) -> None:
+    table = Room().live.table_id
+    begun(NOW)
+    another(NOW, (table, 0), id="first")
+    another(NOW + 2, (table, 0), id="second")
+    assert presence.doubtful(NOW + 3.5) == frozenset()
+    assert presence.doubtful(NOW + 5.5) == {(table, 0)}
+    late = presence.opened(table, 0, None, NOW + 3)
+    assert presence.doubtful(NOW + 5.5) == {(table, 0)}
+    presence.closed(late)
+    presence.opened(table, 0, None, NOW + 1)
+    assert presence.doubtful(NOW + 5.5) == frozenset()
+
+
+def test_a_process_that_wakes_up_forgets_no_socket_before_it_made_up_for_its_sleep(
+    begun: Callable[[float], None],
+) -> None:
+    """What ended meanwhile, and came back elsewhere, lost that time all the same."""
+    table = Room().live.table_id
+    begun(NOW)
+    held = presence.opened(table, 0, None, NOW)
+    write_rows(NOW)
+    another(NOW + 6, (table, 0), opened=NOW + 5)
+    presence.closed(held)
+    write_rows(NOW + 6)
+    assert lost_time(NOW + 6) == [Lost(6.0, False, frozenset({(table, 0)}))]
+    write_rows(NOW + 6)
+    assert list(Socket.objects.values_list("process_id", flat=True)) == ["other"]
 
 
 def test_one_that_was_buried_alive_writes_everything_again(begun: Callable[[float], None]) -> None:

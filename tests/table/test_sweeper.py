@@ -62,6 +62,44 @@ def test_only_seats_that_could_not_be_reached_get_their_time_back(
     assert after == pytest.approx([before[0] + 20.0, before[1], before[2]])
 
 
+def test_a_turn_that_began_when_its_player_was_back_has_lost_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before, after = (Room(turn_seconds=30).start() for _ in range(2))
+    due = [room.live.clock.turn_at for room in (before, after)]
+    now = time.time()
+    for room, opened in ((before, now + 1), (after, now - 1)):
+        presence.opened(room.live.table_id, room.game.turn, None, opened)
+    seats = frozenset({(room.live.table_id, room.game.turn) for room in (before, after)})
+    make_up([Lost(10.0, False, seats)], monkeypatch)
+    found = [room.live.clock.turn_at for room in (before, after)]
+    assert found == pytest.approx([due[0] + 10.0, due[1]])
+
+
+def test_whoever_came_back_from_a_process_that_hangs_has_time_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The whole of it: the move is swallowed, the clock runs out, the page comes back here."""
+    room = Room(turn_seconds=10).start()
+    table, turn = room.live.table_id, room.game.turn
+    presence.begin(time.time())
+    sweeper.sweep()
+    presence.opened(table, 1 - turn, None)
+    hung = Process.objects.create(id="hung", beat=time.time() - 7)
+    Socket.objects.create(process=hung, table_id=table, seat=turn, opened=time.time() - 60)
+    room.pass_time(13)
+    presence.opened(table, turn, None)
+    sweeper.sweep()
+    assert room.live.status == Table.PLAYING
+    assert (room.live.clock.turn_at or 0) < time.time()
+    Process.objects.filter(pk="hung").update(beat=time.time() - presence.SILENT - 0.1)
+    sweeper.sweep()
+    assert room.live.status == Table.PLAYING
+    assert (room.live.clock.turn_at or 0) > time.time() + 14
+    assert not room.live.clock.reserve_used
+    presence.reset()
+
+
 def test_a_silent_processs_seats_are_seen_to_drop(monkeypatch: pytest.MonkeyPatch) -> None:
     room = Room(kind="nearby")
     gone = Process.objects.create(id="gone", beat=time.time())
@@ -115,6 +153,98 @@ def test_a_process_that_cannot_keep_up_leaves_the_others_to_the_others(
     assert sweeper.fire_due(time.time()) == 2
     monkeypatch.setattr(sweeper, "AT_ONCE", 500)
     assert sweeper.fire_due(time.time()) == 2
+
+
+def held_elsewhere(room: Room, opened: float = 0.0, *, seat: int | None = None) -> None:
+    """Another process, which lives, holds a socket of that seat, by default of the one on turn."""
+    other, _ = Process.objects.get_or_create(id="other", defaults={"beat": time.time()})
+    seat = room.game.turn if seat is None else seat
+    Socket.objects.create(process=other, table_id=room.live.table_id, seat=seat, opened=opened)
+
+
+def test_a_process_takes_those_whose_players_it_holds_whosever_share_they_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rooms = [Room(turn_seconds=10).start() for _ in range(4)]
+    for room in rooms:
+        room.here(0, 1)
+        room.pass_time(10.5)
+        store.fresh(room.code)  # as one has it in memory whose socket is open
+    monkeypatch.setattr(presence, "share", lambda _now: (1, 2))
+    assert sweeper.fire_due(time.time()) == 4
+    assert {room.live.status for room in rooms} == {Table.OVER}
+
+
+def test_a_time_out_is_first_up_to_the_process_that_holds_the_seat() -> None:
+    """A move that came in time may wait there in line."""
+    room = Room(turn_seconds=10).start()
+    room.here(1 - room.game.turn)
+    held_elsewhere(room)
+    room.pass_time(12)
+    assert sweeper.fire_due(time.time()) == 0
+    room.pass_time(1.5)
+    assert sweeper.fire_due(time.time()) == 1
+    assert room.live.status == Table.OVER
+
+
+def test_so_is_the_turn_of_a_seat_that_is_away() -> None:
+    room = Room("draw", players=3, turn_seconds=10).start()
+    seat = room.game.turn
+    held_elsewhere(room)
+    room.pass_time(14)
+    assert sweeper.fire_due(time.time()) == 1
+    while room.game.turn != seat:
+        room.move()
+    ply = room.game.ply
+    room.pass_time(2.1)
+    assert sweeper.fire_due(time.time()) == 0
+    room.pass_time(3)
+    assert sweeper.fire_due(time.time()) == 1
+    assert room.game.ply > ply
+
+
+@pytest.mark.parametrize("first_here", [True, False])
+def test_of_two_processes_that_hold_a_seat_it_is_the_first(first_here: bool) -> None:
+    room = Room(turn_seconds=10).start()
+    presence.opened(room.live.table_id, room.game.turn, None, 1000.0)
+    held_elsewhere(room, 1001.0 if first_here else 999.0)
+    room.pass_time(11)
+    assert sweeper.fire_due(time.time()) == first_here
+
+
+def test_nothing_else_waits_for_another_process() -> None:
+    """A bot's move, a deal, a hold: nobody is late there."""
+    room = Room(bots=1).start()
+    while room.game.turn == 0:
+        room.move()
+    held_elsewhere(room, seat=0)
+    room.pass_time(5)
+    assert sweeper.fire_due(time.time()) == 1
+
+
+def test_a_clock_that_runs_out_as_a_process_dies_waits_until_it_is_buried() -> None:
+    """Whether its player came back at once or not at all: from the first second on."""
+    for back in (True, False):
+        room = Room(turn_seconds=10).start()
+        table, turn = room.live.table_id, room.game.turn
+        presence.begin(time.time())
+        sweeper.sweep()
+        presence.opened(table, 1 - turn, None)
+        died = Process.objects.create(id="died", beat=time.time() - 0.5)
+        Socket.objects.create(process=died, table_id=table, seat=turn, opened=time.time() - 60)
+        if back:
+            presence.opened(table, turn, None)
+        room.pass_time(10.1)
+        for seconds in (0.2, 2.5, 3.5, 9.0):
+            now = time.time() + seconds
+            presence.beat(now)
+            assert sweeper.fire_due(now) == 0
+        assert room.live.status == Table.PLAYING
+        now = time.time() + 10
+        presence.beat(now)
+        assert [lost.seats for lost in store.call(sweeper.make_up, now)] == [{(table, turn)}]
+        assert (room.live.clock.turn_at or 0) >= now + 14.9
+        presence.reset()
 
 
 def test_bots_think_and_play(monkeypatch: pytest.MonkeyPatch) -> None:
