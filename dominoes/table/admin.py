@@ -185,7 +185,7 @@ class MatchAdmin(ReadOnly, admin.ModelAdmin):
             "inspect",
             title=title_of(match),
             form=form,
-            **about_match(match, keeper(request)),
+            **about_match(match, player_of(request)),
         )
 
     def void_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -313,7 +313,7 @@ class ReportAdmin(Lists, admin.ModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
         """Without those about whoever looks."""
-        return reports.for_keeper(super().get_queryset(request), keeper(request))
+        return reports.for_keeper(super().get_queryset(request), player_of(request))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Reports come from the tables."""
@@ -371,7 +371,7 @@ class ReportAdmin(Lists, admin.ModelAdmin):
             "opts": self.opts,
             "title": report.get_reason_display(),
             "form": form if may_answer and report.answered_at is None else None,
-            **about_report(report, keeper(request)),
+            **about_report(report, player_of(request)),
         }
         return TemplateResponse(request, "admin/table/report/inspect.html", context)
 
