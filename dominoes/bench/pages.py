@@ -192,7 +192,8 @@ def pages(site: Site) -> list[Page]:
     found = [
         Page("home, with the lobby", reverse("home"), busy=True),
         Page("home, to a newcomer", reverse("home"), "nobody", busy=True),
-        Page("home's part that is asked for anew", f"{reverse('home')}?part=now"),
+        Page("home's lists, asked for anew", f"{reverse('home')}?part=now"),
+        Page("home's own part, asked for anew", f"{reverse('home')}?part=mine"),
         Page("table in play", reverse("table", args=[site.code]), busy=True),
         Page("table in play, looking on", reverse("table", args=[site.code]), "nobody"),
         Page("profile", profile, busy=True),

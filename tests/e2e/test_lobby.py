@@ -172,6 +172,19 @@ def test_what_waits_for_one_comes_by_itself(site: Site, browser: Browser) -> Non
     assert home.evaluate("document.activeElement === window.held && held.matches('#mine a')")
 
 
+def test_whoever_is_host_next_may_change_the_table_at_once(site: Site, browser: Browser) -> None:
+    ana, ben = phone(browser), phone(browser)
+    ana.goto(f"{site.url}/tables/new/")
+    ana.get_by_role("button", name="Open the table").click()
+    expect(ana.get_by_role("link", name="Change what is played")).to_be_visible()
+    ben.goto(ana.url.replace("/tables/", "/join/"))
+    ben.locator('button[name="seat"]').first.click()
+    expect(ben.locator("#invite")).to_be_visible()
+    expect(ben.get_by_role("link", name="Change what is played")).to_be_hidden()
+    ana.get_by_role("button", name="Stand up").click()
+    expect(ben.get_by_role("link", name="Change what is played")).to_be_visible()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_serious_for_those_who_see_or_hear_differently(
     site: Site, browser: Browser, scheme: str
