@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
+from dominoes.table import store
 from dominoes.table.models import MatchSeat
 from dominoes.table.refusals import Refused
 from lobby import rooms
@@ -151,8 +152,12 @@ def _may_call(player: Player, kind: str, code: str) -> bool:
         return mine.exists()
     if kind != Invite.ROOM:
         return False
-    room = next((one.room for one in rooms.waiting_for(player) if one.room.code == code), None)
-    return room is not None and room.status == rooms.OPEN and bool(room.free)
+    try:
+        room = rooms.find(code)
+    except store.NoSuchTable:
+        return False
+    sits = room.code == code and room.sitter(player.pk) is not None
+    return sits and room.status == rooms.OPEN and bool(room.free)
 
 
 def asked_already(player: Player, code: str) -> set[int]:

@@ -27,8 +27,11 @@ _TABLE, _MATCH, _SEAT, _PLAYER, _SOCKET, _PROCESS = (
 
 NEWEST: Final = "-t.created_at"
 NEWEST_MATCH: Final = "-m.started_at"
+# Those in which others wait before those against bots alone, before all that isn't played.
 MATCHES_FIRST: Final = (
-    f"CASE WHEN t.status IN ('{IN_MATCH[0]}', '{IN_MATCH[1]}') THEN 0 ELSE 1 END, -t.created_at"
+    f"CASE WHEN t.status NOT IN ('{IN_MATCH[0]}', '{IN_MATCH[1]}') THEN 2"
+    f" WHEN (SELECT COUNT(h.player_id) FROM {_SEAT} h WHERE h.table_id = t.id) > 1 THEN 0"
+    " ELSE 1 END, -t.created_at"
 )
 
 

@@ -250,12 +250,25 @@ class Waiting:
     def playing(self) -> bool:
         return self.room.status == PLAYING
 
+    @property
+    def with_others(self) -> bool:
+        """Whether it is a match in which other people wait."""
+        return self.playing and len(self.room.people) > 1
+
 
 def waiting_for(player: Player, most: int = 6) -> list[Waiting]:
-    """The tables where this person sits and is waited for: matches first, one's turn before all.
+    """The tables where this person sits and is waited for: first the matches with other people.
 
-    A match that the person left isn't among them, nor is a closed room.
+    Of those, as of the rest, the ones where it is one's turn come first. A match that the person
+    left isn't among them, nor is a closed room.
     """
+    found = _own(player)
+    found.sort(key=lambda one: (not one.with_others, not one.your_turn, not one.playing))
+    return found[:most]
+
+
+def _own(player: Player) -> list[Waiting]:
+    """The same without an order, of the tables that `listing.MATCHES_FIRST` puts first."""
     mine = listing.seating(player.pk), listing.stands((*listing.IN_MATCH, *listing.NO_MATCH))
     found = []
     for room in _read(*mine, first=listing.MATCHES_FIRST, most=OWN):
@@ -267,13 +280,9 @@ def waiting_for(player: Player, most: int = 6) -> list[Waiting]:
                 continue
             your_turn = live.status == Table.PLAYING and game.turn == holder.seat
         found.append(Waiting(room, your_turn))
-    found.sort(key=lambda one: (not one.your_turn, not one.playing))
-    return found[:most]
+    return found
 
 
 def busy_at(player: Player) -> str | None:
     """The table where this person plays a match that others wait in; None if there is none."""
-    return next(
-        (one.room.code for one in waiting_for(player) if one.playing and len(one.room.people) > 1),
-        None,
-    )
+    return next((one.room.code for one in _own(player) if one.with_others), None)

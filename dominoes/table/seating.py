@@ -178,6 +178,7 @@ def _sit(draft: Live, now: float, player_id: int, seat: int, seed: str | None) -
     if own is not None:
         draft.empty(own.seat)
     draft.put(holder)
+    _heard_from(draft, now, holder)
     _seats_changed(draft, now)
     return draft.seq
 

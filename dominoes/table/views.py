@@ -64,10 +64,8 @@ def table_page(request: HttpRequest, code: str) -> HttpResponse:
     if player and holder is None and company.is_shut_out(player.pk, host):
         return render(request, "table/not_for_you.html", status=403)
     you = holder.seat if holder else None
-    ranked = live.choices.ranked and not live.in_match
-    if player and you is not None and ranked and you not in live.here:
-        store.call(seating.look_in, live.code, player.pk)
-        live = store.peek(live.code) or live
+    if player and you is not None and live.choices.ranked and not live.in_match:
+        live = _with_who_is_there(live, you, player)
     if witness.wants_address(live, you) and live.match is not None and you is not None:
         store.call(witness.note_address, live.match.id, you, witness.digest(request))
     state = state_of(live, time.time())
@@ -78,6 +76,18 @@ def table_page(request: HttpRequest, code: str) -> HttpResponse:
     response = render(request, "table/page.html", context)
     response["Cache-Control"] = "no-store"
     return response
+
+
+def _with_who_is_there(live: Live, you: int, player: Player) -> Live:
+    """The ranked table before its match, which begins only with people who are there.
+
+    A page without a script opens no socket: that it is loaded says that its reader is there.
+    """
+    store.refresh_presence(live.code)  # they may have come to another process
+    newest = store.peek(live.code) or live
+    if you not in newest.here:
+        store.call(seating.look_in, live.code, player.pk)
+    return store.peek(live.code) or newest
 
 
 @require_POST

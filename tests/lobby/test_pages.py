@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dominoes.table import seating, store
+from dominoes.table import play, seating, store
 from dominoes.table.models import Seat, Table
-from lobby import entry, rooms
+from dominoes.table.refusals import Refused
+from lobby import entry, pairing, practice, rooms, standings
 from ranking.models import Player
 from tests.lobby.conftest import MakePlayer
 from tests.lobby.looking import long_ago, said, sockets_at, text
@@ -345,3 +346,23 @@ def test_a_match_is_not_lost_among_many_tables_of_ones_own(
     found = rooms.waiting_for(ana)
     assert found[0].room.code == code or found[1].room.code == code
     assert rooms.busy_at(ana) == code
+
+
+def test_nor_among_many_matches_against_the_computer(
+    guest: MakePlayer, make_room: Callable[..., str]
+) -> None:
+    ana, ben = guest("Ana"), guest("Ben")
+    code = make_room(ana)
+    store.call(seating.sit, code, ben.pk, 1)
+    store.call(seating.start, code, ana.pk)
+    wish = standings.check_wish(rules="draw", players=2, sides=None, ranked=False)
+    for _ in range(rooms.OWN + 2):
+        practice.begin(ana, wish.options, "easy")
+    assert rooms.busy_at(ana) == code
+    assert rooms.waiting_for(ana)[0].room.code == code
+    with pytest.raises(Refused, match=code):
+        pairing.ask(ana, wish)
+    store.call(play.leave, code, ben.pk)
+    assert rooms.busy_at(ana) is None
+    found = rooms.waiting_for(ana)
+    assert len(found) == 6 and all(one.playing for one in found)

@@ -9,13 +9,15 @@ from django.test import Client
 
 from dominoes.table import seating, store
 from dominoes.table.models import Socket
-from lobby import pairing
+from dominoes.table.refusals import Refused
+from lobby import companions, pairing, practice
 from lobby.models import Invite
 from lobby.standings import check_wish
 from ranking import players
 from ranking.models import Player
 from tests.lobby.conftest import MakePlayer
 from tests.lobby.looking import said, text
+from tests.lobby.waiting import DUEL
 
 pytestmark = pytest.mark.django_db
 
@@ -161,6 +163,22 @@ def test_links_of_one_kind_say_each_what_they_are_about(
     for kind in ("Come", "Not now", "Watch", "Join them"):
         alike = [name for name in names if name.partition(":")[0] == kind]
         assert len(alike) == len(set(alike)) == 2, alike
+
+
+def test_to_a_room_of_ones_own_one_asks_however_many_matches_wait(
+    guest: MakePlayer, make_room: Callable[..., str]
+) -> None:
+    ana, ben = guest("Ana"), guest("Ben")
+    played_together(ana, ben)
+    code, full, other = make_room(ana), make_room(ana), make_room(guest("Eva"))
+    for _ in range(6):
+        practice.begin(ana, DUEL.options, "easy")
+    companions.call(ana, "Ben", Invite.ROOM, code)
+    assert Invite.objects.get().code == code
+    store.call(seating.sit, full, ben.pk, 1)
+    for elsewhere in (full, other, "NOSUCH", "?"):
+        with pytest.raises(Refused, match="with a free seat"):
+            companions.call(ana, "Ben", Invite.ROOM, elsewhere)
 
 
 def test_asking_a_companion_to_be_partners(guest: MakePlayer, browser: Browser) -> None:

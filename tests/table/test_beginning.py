@@ -6,9 +6,10 @@ import time
 from typing import Any
 
 import pytest
+import time_machine
 from django.test import Client
 
-from dominoes.table import choosing, fragments, seating, store
+from dominoes.table import choosing, fragments, presence, seating, store
 from dominoes.table.pictures import state_of
 from dominoes.table.refusals import Refused
 from tests.table.finished import play
@@ -105,6 +106,17 @@ def test_to_sit_where_one_sits_says_that_one_is_there() -> None:
     assert room.live.in_match and not room.live.clock.heard
 
 
+def test_to_change_seats_says_so_too() -> None:
+    room = Room("draw", players=3, ranked=True)
+    now = time.time()
+    room.do(seating.stand, 2)
+    with store.as_of(now + 59):
+        room.do(seating.sit, 1, 2)
+        store.call(seating.sit, room.code, room.people[2].pk, 1)
+    with store.as_of(now + 118):
+        assert room.live.host is not None and room.start().live.in_match
+
+
 def test_a_page_without_a_script_says_so_by_being_loaded() -> None:
     room = Room("draw", ranked=True)
     browser = Client()
@@ -120,6 +132,18 @@ def test_a_page_without_a_script_says_so_by_being_loaded() -> None:
         seq = room.live.seq
         assert browser.get(f"/tables/{room.code}/").status_code == 200
     assert room.live.in_match and room.live.seq == seq
+
+
+def test_a_page_knows_who_came_since_this_process_looked() -> None:
+    room = Room("draw", ranked=True)
+    browser = Client()
+    browser.force_login(room.people[0], "django.contrib.auth.backends.ModelBackend")
+    later = time.time() + 61
+    with time_machine.travel(later, tick=False):
+        assert 'value="start"' not in browser.get(f"/tables/{room.code}/").content.decode()
+        live = room.live
+        presence.opened(live.table_id, 1, room.people[1].pk)
+        assert 'value="start"' in browser.get(f"/tables/{room.code}/").content.decode()
 
 
 def over(**choices: bool) -> Room:
