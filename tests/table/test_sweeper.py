@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import Any
 
 import pytest
 from django.db import close_old_connections
@@ -220,6 +221,68 @@ def test_nothing_else_waits_for_another_process() -> None:
     held_elsewhere(room, seat=0)
     room.pass_time(5)
     assert sweeper.fire_due(time.time()) == 1
+
+
+class Phone:
+    """The line to somebody: when it was heard of last, and how often it was asked to answer."""
+
+    def __init__(self, heard: float) -> None:
+        self.heard, self.asked = heard, 0
+
+    def ask(self) -> None:
+        self.asked += 1
+
+
+def on_the_phone(seconds_ago: float, **choices: Any) -> tuple[Room, Phone]:
+    """A room where the clock of the seat on turn has just run out, and that seat's line."""
+    room = Room(turn_seconds=10, **choices).start()
+    room.here(1 - room.game.turn)
+    phone = Phone(time.time() - seconds_ago)
+    presence.opened(room.live.table_id, room.game.turn, None, line=phone)
+    room.pass_time(10.01)
+    return room, phone
+
+
+def test_a_line_that_stands_is_heard_of_before_its_clock_counts_as_run_out() -> None:
+    room, phone = on_the_phone(1)
+    assert sweeper.fire_due(time.time()) == 0
+    assert phone.asked == 1
+    phone.heard = time.time()
+    assert sweeper.fire_due(time.time()) == 1
+    assert room.live.status == Table.OVER
+
+
+def test_a_dead_line_that_nobody_noticed_yet_has_its_reserve() -> None:
+    room, phone = on_the_phone(4)
+    twin = Phone(time.time() - 3)
+    presence.opened(room.live.table_id, room.game.turn, None, line=twin)
+    now = time.time()
+    assert sweeper.fire_due(now) == 0
+    assert sweeper.fire_due(now + 1.9) == 0
+    assert phone.asked == twin.asked == 2
+    assert sweeper.fire_due(now + 2.1) == 1
+    assert room.live.status == Table.PLAYING
+    assert room.live.clock.on_reserve == room.game.turn
+    # Which it has once: afterwards nothing is gained by not answering.
+    room.pass_time(61)
+    assert sweeper.fire_due(time.time()) == 1
+    assert room.live.status == Table.OVER
+
+
+def test_one_line_of_two_that_answers_is_enough() -> None:
+    room, phone = on_the_phone(4)
+    presence.opened(room.live.table_id, room.game.turn, None, line=Phone(time.time() + 1))
+    assert sweeper.fire_due(time.time()) == 1
+    assert room.live.status == Table.OVER
+    assert phone.asked == 0
+
+
+def test_a_socket_in_another_process_may_answer_for_a_dead_line_here() -> None:
+    room, _phone = on_the_phone(4)
+    held_elsewhere(room, time.time())
+    assert sweeper.fire_due(time.time()) == 0
+    assert sweeper.fire_due(time.time() + 2.1) == 1
+    assert room.live.status == Table.OVER
 
 
 def test_a_clock_that_runs_out_as_a_process_dies_waits_until_it_is_buried() -> None:
