@@ -298,7 +298,12 @@ def fire_due(now: float) -> int:
         live = newest.get(code)
         if live is None or any((live.table_id, seat) in doubt for seat in _awaited(live)):
             continue
-        what = _what_to_do(live, elsewhere, now)
+        try:
+            what = _what_to_do(live, elsewhere, now)
+        except Exception:  # a bot's fault is its own table's alone
+            metrics.ERRORS.labels("sweep").inc()
+            log.exception("what is due could not be found out", table=code)
+            continue
         if what is not None:
             command, about = what
             asked.append((due_at, store.submit_at(code, command, *about)))

@@ -10,6 +10,7 @@ import pytest
 from django.db import close_old_connections
 
 from dominoes.table import automatic, metrics, presence, store, sweeper
+from dominoes.table.live import Live
 from dominoes.table.models import Process, Socket, Table
 from dominoes.table.presence import Lost
 from tests.table.tables import Room
@@ -343,6 +344,29 @@ def test_one_table_in_trouble_does_not_hold_up_the_others(
     monkeypatch.setattr(automatic, "fire", fire)
     errors = metrics.ERRORS.labels("sweep")._value.get()
     assert sweeper.fire_due(time.time()) == 2
+    assert metrics.ERRORS.labels("sweep")._value.get() == errors + 1
+
+
+def test_a_bot_that_fails_holds_up_its_own_table_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms = [Room(bots=1).start() for _ in range(2)]
+    for room in rooms:
+        while room.game.turn == 0:
+            room.move()
+        room.pass_time(5)
+    late = Room(turn_seconds=10).start()
+    late.here(0, 1)
+    late.pass_time(11)
+    real, broken = automatic.duty, rooms[0].code
+
+    def duty(live: Live, *about: Any) -> Any:
+        if live.code == broken:
+            raise RuntimeError("a fault of a bot")
+        return real(live, *about)
+
+    monkeypatch.setattr(automatic, "duty", duty)
+    errors = metrics.ERRORS.labels("sweep")._value.get()
+    assert sweeper.fire_due(time.time()) == 2
+    assert late.live.status == Table.OVER
     assert metrics.ERRORS.labels("sweep")._value.get() == errors + 1
 
 
