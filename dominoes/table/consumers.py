@@ -135,7 +135,10 @@ class TableConsumer(AsyncWebsocketConsumer):
     # Seeing
 
     async def show(self, showing: Showing) -> bool:
-        """Send what this viewer hasn't seen yet; False when it has to be shown it later."""
+        """Send what this viewer hasn't seen yet; False when it has to be shown it later.
+
+        Where it sits follows at once, however slowly it reads: another may have that seat by now.
+        """
         live = showing.live
         version = (live.seq, live.presence, live.here)
         if live.seq < self._shown[0] or version == self._shown or not self.joined:
@@ -143,9 +146,9 @@ class TableConsumer(AsyncWebsocketConsumer):
         if self.visitor.player_id in live.removed:
             await self.shut(protocol.REMOVED)
             return True
+        self._sit(live)
         if self._backlog() > SLOW:
             return False
-        self._sit(live)
         if witness.wants_address(live, self.seat):
             self._note_address(live)
         self._shown = version
