@@ -108,7 +108,7 @@ def _look_up(asked: Sequence[_Asked]) -> list[Arrived | Unwelcome]:
     welcome = _but_nobody_shut_out(asked, welcome, lives)
     welcome = _but_no_guessers(asked, welcome, lives)
     held = [
-        None if isinstance(who, Unwelcome) else _seated(who, lives[one.code])
+        None if isinstance(who, Unwelcome) else _seated(who, lives[one.code], one.scope)
         for one, who in zip(asked, welcome, strict=True)
     ]
     came = {one.code for one, seat in zip(asked, held, strict=True) if seat is not None}
@@ -201,11 +201,12 @@ def _but_no_guessers(
     return welcome
 
 
-def _seated(visitor: Visitor, live: Live) -> presence.Held | None:
+def _seated(visitor: Visitor, live: Live, scope: dict[str, Any]) -> presence.Held | None:
     holder = live.holder_of(visitor.player_id)
     if holder is None:
         return None
-    return presence.opened(live.table_id, holder.seat, visitor.player_id)
+    line = scope.get("line")
+    return presence.opened(live.table_id, holder.seat, visitor.player_id, line=line)
 
 
 def _showings(lives: dict[str, Live], came: set[str]) -> dict[str, Showing]:

@@ -20,16 +20,17 @@ from dominoes.table.models import Table
 from dominoes.table.presence import Here
 
 
-def fire(code: str, until: float | None = None) -> bool:
+def fire(code: str, until: float | None = None, unheard: int | None = None) -> bool:
     """Do whatever is due at a table (was, at the time of `until`); says whether anything was.
 
     A sweeper says until when it knows that players could be reached: this process may be halted
-    between its look at the hearts and the lock, and wake up long after.
+    between its look at the hearts and the lock, and wake up long after. `unheard` is a seat whose
+    sockets don't answer, so that its clock runs out as that of a seat without a connection.
     """
-    return store.change(code, _fire, until)
+    return store.change(code, _fire, until, unheard)
 
 
-def _fire(draft: Live, now: float, until: float | None) -> bool:
+def _fire(draft: Live, now: float, until: float | None, unheard: int | None) -> bool:
     due = draft.clock.first()
     if due is None or due.at > (now if until is None else min(now, until)):
         return False
@@ -41,7 +42,7 @@ def _fire(draft: Live, now: float, until: float | None) -> bool:
     elif due.what == "gone":
         _gone(draft, now)
     elif due.what == "turn":
-        _time_out(draft, now)
+        _time_out(draft, now, unheard)
     else:
         _act(draft, now)
     return True
@@ -73,12 +74,13 @@ def _gone(draft: Live, now: float) -> None:
     course.bump(draft, moved=True)
 
 
-def _time_out(draft: Live, now: float) -> None:
+def _time_out(draft: Live, now: float, unheard: int | None) -> None:
     """The turn clock of a person has run out."""
     game, clock = draft.game, draft.clock
     assert game is not None and draft.match is not None and game.turn is not None
     seat = game.turn
-    if seat not in draft.here and seat not in clock.reserve_used:
+    connected = seat in draft.here and seat != unheard
+    if not connected and seat not in clock.reserve_used:
         clock.reserve_used.add(seat)
         clock.on_reserve = seat
         clock.turn_at = now + times.RESERVE
@@ -146,10 +148,12 @@ def _bot_move(draft: Live, now: float, seat: int, word: str, seq: int) -> bool:
     return True
 
 
-def duty(live: Live, until: float | None = None) -> tuple[Callable[..., bool], tuple[Any, ...]]:
+def duty(
+    live: Live, until: float | None = None, unheard: int | None = None
+) -> tuple[Callable[..., bool], tuple[Any, ...]]:
     """The command, with its arguments after the code, that does what is due. A bot thinks here.
 
-    `until` as for `fire`.
+    `until` and `unheard` as for `fire`.
     """
     due = live.clock.first()
     if due is not None and due.what == "act" and live.game is not None:
@@ -160,7 +164,7 @@ def duty(live: Live, until: float | None = None) -> tuple[Callable[..., bool], t
             if view is not None and view.legal:
                 word = choose(view, holder.bot)
                 return bot_move, (seat, word, live.seq)
-    return fire, (until,)
+    return fire, (until,) if unheard is None else (until, unheard)
 
 
 def who_is_here(code: str) -> Here:

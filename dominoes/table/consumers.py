@@ -72,6 +72,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         self._refused, self._refused_at = 0.0, 0.0
         self._page: Page | None = None
         self._backlog: Callable[[], int] = _nothing_waits
+        self._line: presence.Line | None = None
         self._address, self._noted = "", ""
 
     async def __call__(
@@ -101,7 +102,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         scope = self.scope
         # PostgreSQL can't even be asked for a text with a NUL in it; no code has one, nor a "?".
         self.code = scope["url_route"]["kwargs"]["code"].upper().replace("\0", "?")
-        self._backlog = scope.get("backlog", _nothing_waits)
+        self._backlog, self._line = scope.get("backlog", _nothing_waits), scope.get("line")
         chosen = protocol.choose_format(scope.get("subprotocols") or ())
         self.format = chosen or protocol.JSON
         self._page = Page() if self.format == protocol.HTML else None
@@ -134,7 +135,10 @@ class TableConsumer(AsyncWebsocketConsumer):
     # Seeing
 
     async def show(self, showing: Showing) -> bool:
-        """Send what this viewer hasn't seen yet; False when it has to be shown it later."""
+        """Send what this viewer hasn't seen yet; False when it has to be shown it later.
+
+        Where it sits follows at once, however slowly it reads: another may have that seat by now.
+        """
         live = showing.live
         version = (live.seq, live.presence, live.here)
         if live.seq < self._shown[0] or version == self._shown or not self.joined:
@@ -142,9 +146,9 @@ class TableConsumer(AsyncWebsocketConsumer):
         if self.visitor.player_id in live.removed:
             await self.shut(protocol.REMOVED)
             return True
+        self._sit(live)
         if self._backlog() > SLOW:
             return False
-        self._sit(live)
         if witness.wants_address(live, self.seat):
             self._note_address(live)
         self._shown = version
@@ -167,7 +171,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             presence.closed(self._held)
             self._held = None
         if seat is not None:
-            self._held = presence.opened(live.table_id, seat, self.visitor.player_id)
+            player = self.visitor.player_id
+            self._held = presence.opened(live.table_id, seat, player, line=self._line)
         hub.came_or_went(self.code)
 
     def _note_address(self, live: Live) -> None:

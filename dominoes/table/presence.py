@@ -26,7 +26,7 @@ import time
 import uuid
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
@@ -41,6 +41,16 @@ SILENT: Final = 10.0  # this old: its sockets count no more
 STOPPED: Final = "stopped"
 
 
+class Line(Protocol):
+    """The connection under a socket of this process."""
+
+    heard: float  # when anything came over it last
+
+    def ask(self) -> None:
+        """Have the other end answer. From any thread, and as often as one likes."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Held:
     """A seat's socket in this process."""
@@ -50,6 +60,7 @@ class Held:
     seat: int
     player_id: int | None
     opened: float
+    line: Line | None = None  # None where nobody can be asked (in tests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +108,18 @@ def reset() -> None:
 # Sockets of this process
 
 
-def opened(table_id: int, seat: int, player_id: int | None, at: float | None = None) -> Held:
+def opened(
+    table_id: int,
+    seat: int,
+    player_id: int | None,
+    at: float | None = None,
+    line: Line | None = None,
+) -> Held:
     """A seat's socket opened here (`at`: by default now): the seat is here. Any thread."""
+    at = time.time() if at is None else at
     with _own.lock:
         _own.handles += 1
-        held = Held(_own.handles, table_id, seat, player_id, time.time() if at is None else at)
+        held = Held(_own.handles, table_id, seat, player_id, at, line)
         _own.held[held.handle] = held
         there = _own.at.setdefault(table_id, {})
         there[held.handle] = held
@@ -135,6 +153,20 @@ class Here(NamedTuple):
 def held_here(table_id: int) -> frozenset[int]:
     """The seats of a table with a socket in this process, from memory."""
     return _own.here.get(table_id, frozenset())
+
+
+def heard_since(table_id: int, seat: int, at: float) -> bool:
+    """Whether anything has come since `at` over a socket that a seat has in this process.
+
+    If not, they are asked to answer. True as well where the seat has none.
+    """
+    held = [one for one in _sockets_here(table_id) if one.seat == seat]
+    lines = [one.line for one in held if one.line is not None]
+    if len(lines) < len(held) or not lines or any(line.heard >= at for line in lines):
+        return True
+    for line in lines:
+        line.ask()
+    return False
 
 
 def _sockets_here(table_id: int) -> list[Held]:

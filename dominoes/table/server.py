@@ -4,7 +4,7 @@
 - At SIGTERM it takes no more moves, closes every socket with 1012 ("come back"), lets requests and
   consumers finish within a grace, and then ends with status 0.
 - It pings every socket and ends those that don't answer, and those that don't take what they are
-  sent.
+  sent. The sweeper may have one pinged at any time, to know whether its line still stands.
 - Messages and request bodies have a limit.
 
 Importing this module installs Twisted's reactor, so it has to come before whatever else would.
@@ -57,10 +57,20 @@ class TableSocket(WebSocketProtocol):
     """A WebSocket: daphne's, with a lean way to send and limits in both directions."""
 
     last_ping: float
+    heard = 0.0  # when bytes came last
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802
         """Take bytes from the network, without the words that the library makes of them."""
+        self.heard = time.time()
         self._dataReceived(data)
+
+    def ask(self) -> None:
+        """Ping now, unless an answer is awaited. From any thread."""
+        reactor.callFromThread(self._ask)
+
+    def _ask(self) -> None:
+        if self.state == self.STATE_OPEN:
+            self._sendAutoPing()
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803
         """Queue a message for its consumer, unless too many are waiting already."""
@@ -249,10 +259,13 @@ class TableServer(Server):
         _later(WATCH_EVERY, self._watch)
 
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
-        """Make the application of a connection; a socket's can ask how much waits to be taken."""
+        """Make the application of a connection.
+
+        A socket's can ask how much waits to be taken, and whether the other end is still there.
+        """
         scope["root_path"] = self.root_path  # not what a client's header says
         if isinstance(protocol, TableSocket):
-            scope["backlog"] = protocol.waiting
+            scope["backlog"], scope["line"] = protocol.waiting, protocol
         return super().create_application(protocol, scope)
 
     def timeout_checker(self) -> None:

@@ -10,6 +10,12 @@ sweeper stands in line behind the moves that came in time. The others leave it a
 seconds. After that they know that the process lives, or find it late, and then the seat is in doubt
 until its process has woken up or is buried: so nobody loses on a clock that ran out in the moments
 after a process died.
+
+That process also knows whether the seat's line still stands: a dead one is noticed by itself only
+ten to sixteen seconds later. While a seat has its reserve, its time-out waits for a sign of life
+that came after the deadline, and has the client asked for one; where none comes within two seconds,
+the seat counts as one without a connection. Whatever was sent in time comes before the answer.
+Where the reserve is used up nothing depends on it, and nothing is gained by not answering.
 """
 
 from __future__ import annotations
@@ -20,7 +26,7 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from django.db import close_old_connections, connection
@@ -38,6 +44,9 @@ log = structlog.get_logger(__name__)
 SWEEP_EVERY: Final = 0.2  # seconds; nothing at a table is timed finer than that
 OVERDUE: Final = 1.0  # another process's share that waits this long is anybody's
 AT_ONCE: Final = 500
+# Seconds in which a line has to show that it stands when a clock has run out. Less than LATE: until
+# then the other processes leave it to this one to find out.
+ANSWER_WITHIN: Final = 2.0
 
 
 class Ticker(threading.Thread):
@@ -246,6 +255,33 @@ def _is_anothers(live: Live, elsewhere: dict[tuple[int, int], float], now: float
     return there is not None and (here is None or there < here)
 
 
+def _heard(live: Live, now: float) -> bool | None:
+    """Whether the seat whose clock has run out is connected, if it has a socket here.
+
+    None: that isn't known yet. True where nothing depends on it.
+    """
+    due, seat = live.clock.first(), _played_for(live)
+    if due is None or due.what != "turn" or seat is None or seat in live.clock.reserve_used:
+        return True
+    if presence.heard_since(live.table_id, seat, due.at):
+        return True
+    return None if now - due.at <= ANSWER_WITHIN else False
+
+
+def _what_to_do(
+    live: Live, elsewhere: dict[tuple[int, int], float], now: float
+) -> tuple[Callable[..., bool], tuple[Any, ...]] | None:
+    """`automatic.duty` of a table where something is due, None where it isn't to be done yet."""
+    if _is_anothers(live, elsewhere, now):
+        return None
+    heard, seat = _heard(live, now), _played_for(live)
+    if heard is None:
+        return None
+    # A socket in another process may answer, which only that process knows.
+    silent = not heard and (live.table_id, seat) not in elsewhere
+    return automatic.duty(live, now, seat if silent else None)
+
+
 def fire_due(now: float) -> int:
     """Do what is due; the number of tables at which something was.
 
@@ -262,10 +298,15 @@ def fire_due(now: float) -> int:
         live = newest.get(code)
         if live is None or any((live.table_id, seat) in doubt for seat in _awaited(live)):
             continue
-        if _is_anothers(live, elsewhere, now):
+        try:
+            what = _what_to_do(live, elsewhere, now)
+        except Exception:  # a bot's fault is its own table's alone
+            metrics.ERRORS.labels("sweep").inc()
+            log.exception("what is due could not be found out", table=code)
             continue
-        command, about = automatic.duty(live, now)
-        asked.append((due_at, store.submit_at(code, command, *about)))
+        if what is not None:
+            command, about = what
+            asked.append((due_at, store.submit_at(code, command, *about)))
     done = 0
     for due_at, answer in asked:
         try:

@@ -184,6 +184,30 @@ async def test_sitting_down_and_standing_up_are_seen_on_an_open_socket() -> None
     assert presence.held_here(room_id(room)) == frozenset()
 
 
+async def test_who_reads_slowly_leaves_a_seat_as_soon_as_anybody() -> None:
+    """Else the seat's next holder would look here while they are gone."""
+    room = await new_room("draw", players=3, people=[await sync_to_async(guest)()])
+    await store.run(seating.set_bot, room.code, room.people[0].pk, 2, None)
+    visitor, then = await sync_to_async(guest)(), await sync_to_async(guest)()
+    await store.run(seating.sit, room.code, visitor.pk, 2)
+    waits = 0
+    socket = Socket(room.code, await sync_to_async(bearer)(visitor))
+    socket.scope["backlog"] = lambda: waits
+    watching = Socket(room.code)
+    await watching.open()
+    assert (await socket.open())["you"] == 2
+    await watching.newest()
+    assert watching.picture["seats"][2]["state"] == "here"
+    waits = 100_000
+    await store.run(seating.stand, room.code, visitor.pk)
+    await store.run(seating.sit, room.code, then.pk, 2)
+    assert (await watching.newest())["seats"][2]["state"] == "dropped"
+    assert presence.held_here(room_id(room)) == frozenset()
+    assert await socket.receive_nothing(timeout=0.1) or (await socket.get())["you"] == 2
+    for one in (socket, watching):
+        await one.disconnect()
+
+
 def room_id(room: Room) -> int:
     live = store.peek(room.code)
     assert live is not None

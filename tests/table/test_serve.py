@@ -14,7 +14,9 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -193,6 +195,38 @@ async def test_those_who_do_not_answer_are_let_go(serving: services.Site) -> Non
     assert 8 < time.monotonic() - began < 30
     assert here.code is None
     api.close()
+
+
+async def test_a_line_that_died_unnoticed_has_its_reserve(serving: services.Site) -> None:
+    """In both rooms a clock runs out; one of the two seats on turn still answers."""
+
+    async def run_out(answers: bool) -> tuple[dict[str, Any], float]:
+        api, code, people = await two_at_a_table(serving, turn_seconds=10)
+        path = f"/ws/table/{code}/"
+        sockets = [await Socket.open(address(serving), path, token=p.token) for p in people]
+        picture = await sockets[0].get_until(
+            lambda m: all(seat["state"] == "here" for seat in m.get("seats", [{"state": ""}]))
+        )
+        due = datetime.fromisoformat(picture["due"]["at"]).timestamp()
+        await asyncio.sleep(due - time.time() - 1)
+        sockets[picture["turn"]].answers_pings = answers
+        other = sockets[1 - picture["turn"]]
+        after = await other.get_until(
+            lambda m: bool(m.get("match_result") or m.get("due", picture["due"]) != picture["due"]),
+            20,
+        )
+        for ws in sockets:
+            ws.close()
+        api.close()
+        return after, time.time() - due
+
+    (there, soon), (dead, later) = await asyncio.gather(run_out(True), run_out(False))
+    assert there["match_result"]["why"] == "time"
+    assert soon < 1.5
+    assert dead["due"]["what"] == "turn" and not dead["match_result"]
+    left = datetime.fromisoformat(dead["due"]["at"]).timestamp() - time.time()
+    assert 55 < left <= 60
+    assert 1.5 < later < 4
 
 
 async def test_a_bot_plays_by_the_clock(serving: services.Site) -> None:

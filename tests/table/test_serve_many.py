@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -169,6 +170,39 @@ async def test_a_killed_servers_seats_drop_and_come_back_elsewhere(
     back = await Socket.open(at(two[0]), f"/ws/table/{code}/", token=people[1].token)
     await sockets[0].get_until(lambda m: states(m) == ["here", "here"], 5)
     assert (await back.table())["you"] == 1
+
+
+@pytest.mark.parametrize("end", ["pause", "kill"])
+async def test_nobody_loses_by_the_clock_on_a_server_that_hangs_or_dies(
+    two: list[services.Site], end: str
+) -> None:
+    """Not where the clock runs out at once, nor who comes back elsewhere before it is buried."""
+    code, _, people = await spread(two, turn_seconds=10)
+    sockets = await sockets_of(two, code, people)
+    picture = await sockets[0].get_until(lambda m: states(m) == ["here", "here"])
+    turn, due = picture["turn"], due_at(picture)
+    there, elsewhere = two[turn], two[1 - turn]
+    await asyncio.sleep(due - time.time() - 0.5)
+    getattr(there, end)()
+    try:
+        await asyncio.sleep(2.5)
+        back = await Socket.open(at(elsewhere), f"/ws/table/{code}/", token=people[turn].token)
+        seen = await back.table()
+        assert seen["status"] == "playing" and due_at(seen) == due
+        seen = await back.get_until(lambda m: m["type"] == "table" and due_at(m) != due, 20)
+        assert seen["status"] == "playing"
+        assert due_at(seen) - time.time() > 10  # fifteen, less what it took to be shown
+        move = {"type": "move", "id": "late", "seq": seen["seq"], "move": seen["legal"][0]}
+        assert (await back.ask(move))["type"] == "ok"
+    finally:
+        if end == "pause":
+            there.resume()
+
+
+def due_at(message: dict[str, Any]) -> float:
+    """When what the table waits for is due, 0 for nothing."""
+    due = message["due"]
+    return datetime.fromisoformat(due["at"]).timestamp() if due else 0.0
 
 
 async def test_one_server_stops_in_good_order_and_the_other_takes_over(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from typing import Any
 
 import pytest
@@ -115,6 +116,40 @@ def test_who_takes_nothing_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     watching.connections = {greedy: {}, fine: {}, object(): {}}
     watching._watch()
     assert (greedy.dropped, fine.dropped) == (True, False)
+
+
+def test_a_line_is_heard_of_with_whatever_comes_over_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = TableSocket()
+    taken: list[bytes] = []
+    made._dataReceived = taken.append
+    assert made.heard == 0.0
+    before = time.time()
+    made.dataReceived(b"x")
+    assert made.heard >= before
+    assert taken == [b"x"]
+
+
+def test_who_is_asked_is_pinged_once_until_the_answer_comes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pings: list[TableSocket] = []
+
+    def ping(self: TableSocket) -> None:
+        pings.append(self)
+        self.autoPingTimeoutCall = object()  # as while an answer is awaited
+
+    monkeypatch.setattr(server.WebSocketProtocol, "_sendAutoPing", ping)
+    monkeypatch.setattr(server.reactor, "callFromThread", lambda call: call())
+    made = opened(Transport(0))
+    made.autoPingTimeoutCall = None
+    made.ask()
+    made.ask()
+    assert pings == [made]
+    made.autoPingTimeoutCall = None  # answered
+    made.ask()
+    made.autoPingTimeoutCall, made.state = None, made.STATE_CLOSING
+    made.ask()
+    assert pings == [made, made]
 
 
 def test_it_listens_on_every_address_of_the_machine() -> None:

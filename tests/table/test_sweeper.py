@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import Any
 
 import pytest
 from django.db import close_old_connections
 
 from dominoes.table import automatic, metrics, presence, store, sweeper
+from dominoes.table.live import Live
 from dominoes.table.models import Process, Socket, Table
 from dominoes.table.presence import Lost
 from tests.table.tables import Room
@@ -180,10 +182,10 @@ def test_a_time_out_is_first_up_to_the_process_that_holds_the_seat() -> None:
     room = Room(turn_seconds=10).start()
     room.here(1 - room.game.turn)
     held_elsewhere(room)
-    room.pass_time(12)
-    assert sweeper.fire_due(time.time()) == 0
-    room.pass_time(1.5)
-    assert sweeper.fire_due(time.time()) == 1
+    room.pass_time(10.1)
+    due = room.live.clock.turn_at or 0
+    assert sweeper.fire_due(due + 2.9) == 0
+    assert sweeper.fire_due(due + 3.1) == 1
     assert room.live.status == Table.OVER
 
 
@@ -222,29 +224,93 @@ def test_nothing_else_waits_for_another_process() -> None:
     assert sweeper.fire_due(time.time()) == 1
 
 
-def test_a_clock_that_runs_out_as_a_process_dies_waits_until_it_is_buried() -> None:
+class Phone:
+    """The line to somebody: when it was heard of last, and how often it was asked to answer."""
+
+    def __init__(self, heard: float) -> None:
+        self.heard, self.asked = heard, 0
+
+    def ask(self) -> None:
+        self.asked += 1
+
+
+def on_the_phone(seconds_ago: float, **choices: Any) -> tuple[Room, Phone]:
+    """A room where the clock of the seat on turn has just run out, and that seat's line."""
+    room = Room(turn_seconds=10, **choices).start()
+    room.here(1 - room.game.turn)
+    phone = Phone(time.time() - seconds_ago)
+    presence.opened(room.live.table_id, room.game.turn, None, line=phone)
+    room.pass_time(10.01)
+    return room, phone
+
+
+def test_a_line_that_stands_is_heard_of_before_its_clock_counts_as_run_out() -> None:
+    room, phone = on_the_phone(1)
+    assert sweeper.fire_due(time.time()) == 0
+    assert phone.asked == 1
+    phone.heard = time.time()
+    assert sweeper.fire_due(time.time()) == 1
+    assert room.live.status == Table.OVER
+
+
+def test_a_dead_line_that_nobody_noticed_yet_has_its_reserve() -> None:
+    room, phone = on_the_phone(4)
+    twin = Phone(time.time() - 3)
+    presence.opened(room.live.table_id, room.game.turn, None, line=twin)
+    due = room.live.clock.turn_at or 0
+    assert sweeper.fire_due(due) == 0
+    assert sweeper.fire_due(due + 1.9) == 0
+    assert phone.asked == twin.asked == 2
+    assert sweeper.fire_due(due + 2.1) == 1
+    assert room.live.status == Table.PLAYING
+    assert room.live.clock.on_reserve == room.game.turn
+    # Which it has once: afterwards nothing is gained by not answering.
+    room.pass_time(61)
+    assert sweeper.fire_due(time.time()) == 1
+    assert room.live.status == Table.OVER
+
+
+def test_one_line_of_two_that_answers_is_enough() -> None:
+    room, phone = on_the_phone(4)
+    presence.opened(room.live.table_id, room.game.turn, None, line=Phone(time.time() + 1))
+    assert sweeper.fire_due(time.time()) == 1
+    assert room.live.status == Table.OVER
+    assert phone.asked == 0
+
+
+def test_a_socket_in_another_process_may_answer_for_a_dead_line_here() -> None:
+    room, _phone = on_the_phone(4)
+    held_elsewhere(room, time.time())
+    due = room.live.clock.turn_at or 0
+    assert sweeper.fire_due(due + 1.9) == 0
+    assert sweeper.fire_due(due + 2.1) == 1
+    assert room.live.status == Table.OVER
+
+
+@pytest.mark.parametrize("back", [True, False])
+def test_a_clock_that_runs_out_as_a_process_dies_waits_until_it_is_buried(back: bool) -> None:
     """Whether its player came back at once or not at all: from the first second on."""
-    for back in (True, False):
-        room = Room(turn_seconds=10).start()
-        table, turn = room.live.table_id, room.game.turn
-        presence.begin(time.time())
-        sweeper.sweep()
-        presence.opened(table, 1 - turn, None)
-        died = Process.objects.create(id="died", beat=time.time() - 0.5)
-        Socket.objects.create(process=died, table_id=table, seat=turn, opened=time.time() - 60)
-        if back:
-            presence.opened(table, turn, None)
-        room.pass_time(10.1)
-        for seconds in (0.2, 2.5, 3.5, 9.0):
-            now = time.time() + seconds
-            presence.beat(now)
-            assert sweeper.fire_due(now) == 0
-        assert room.live.status == Table.PLAYING
-        now = time.time() + 10
-        presence.beat(now)
-        assert [lost.seats for lost in store.call(sweeper.make_up, now)] == [{(table, turn)}]
-        assert (room.live.clock.turn_at or 0) >= now + 14.9
-        presence.reset()
+    room = Room(turn_seconds=10).start()
+    table, turn = room.live.table_id, room.game.turn
+    presence.begin(time.time())
+    sweeper.sweep()
+    presence.opened(table, 1 - turn, None)
+    died = Process.objects.create(id="died", beat=time.time() - 0.5)
+    Socket.objects.create(process=died, table_id=table, seat=turn, opened=time.time() - 60)
+    if back:
+        presence.opened(table, turn, None)
+    room.pass_time(10.1)
+    for seconds in range(10):
+        now = died.beat + 0.6 + seconds
+        assert presence.beat(now)
+        assert sweeper.fire_due(now) == 0
+    assert room.live.status == Table.PLAYING
+    now = died.beat + 10.5
+    assert presence.beat(now)
+    lost = store.call(sweeper.make_up, now)
+    assert [(one.everyone, one.seats) for one in lost] == [(False, {(table, turn)})]
+    assert (room.live.clock.turn_at or 0) >= now + 14.9
+    presence.reset()
 
 
 def test_bots_think_and_play(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,6 +346,29 @@ def test_one_table_in_trouble_does_not_hold_up_the_others(
     monkeypatch.setattr(automatic, "fire", fire)
     errors = metrics.ERRORS.labels("sweep")._value.get()
     assert sweeper.fire_due(time.time()) == 2
+    assert metrics.ERRORS.labels("sweep")._value.get() == errors + 1
+
+
+def test_a_bot_that_fails_holds_up_its_own_table_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms = [Room(bots=1).start() for _ in range(2)]
+    for room in rooms:
+        while room.game.turn == 0:
+            room.move()
+        room.pass_time(5)
+    late = Room(turn_seconds=10).start()
+    late.here(0, 1)
+    late.pass_time(11)
+    real, broken = automatic.duty, rooms[0].code
+
+    def duty(live: Live, *about: Any) -> Any:
+        if live.code == broken:
+            raise RuntimeError("a fault of a bot")
+        return real(live, *about)
+
+    monkeypatch.setattr(automatic, "duty", duty)
+    errors = metrics.ERRORS.labels("sweep")._value.get()
+    assert sweeper.fire_due(time.time()) == 2
+    assert late.live.status == Table.OVER
     assert metrics.ERRORS.labels("sweep")._value.get() == errors + 1
 
 
