@@ -63,9 +63,10 @@ def table_page(request: HttpRequest, code: str) -> HttpResponse:
     host = live.host.player_id if live.host else None
     if player and holder is None and company.is_shut_out(player.pk, host):
         return render(request, "table/not_for_you.html", status=403)
+    if player and holder and live.choices.ranked and not live.in_match:
+        live = _with_who_is_there(live, holder.seat, player)
+        holder = live.holder_of(player.pk)  # the seats may have changed meanwhile
     you = holder.seat if holder else None
-    if player and you is not None and live.choices.ranked and not live.in_match:
-        live = _with_who_is_there(live, you, player)
     if witness.wants_address(live, you) and live.match is not None and you is not None:
         store.call(witness.note_address, live.match.id, you, witness.digest(request))
     state = state_of(live, time.time())
@@ -78,14 +79,14 @@ def table_page(request: HttpRequest, code: str) -> HttpResponse:
     return response
 
 
-def _with_who_is_there(live: Live, you: int, player: Player) -> Live:
+def _with_who_is_there(live: Live, seat: int, player: Player) -> Live:
     """The ranked table before its match, which begins only with people who are there.
 
     A page without a script opens no socket: that it is loaded says that its reader is there.
     """
     store.refresh_presence(live.code)  # they may have come to another process
     newest = store.peek(live.code) or live
-    if you not in newest.here:
+    if seat not in newest.here:
         store.call(seating.look_in, live.code, player.pk)
     return store.peek(live.code) or newest
 
