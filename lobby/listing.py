@@ -158,7 +158,7 @@ def with_a_free_seat() -> Which:
 def seating(player_id: int) -> Which:
     """Rooms in which this person sits."""
     return Which(
-        f"EXISTS (SELECT 1 FROM {_SEAT} h WHERE h.table_id = t.id AND h.player_id = %s)",
+        f"t.id IN (SELECT h.table_id FROM {_SEAT} h WHERE h.player_id = %s)",
         (player_id,),
     )
 

@@ -278,7 +278,8 @@ def _own(player: Player) -> list[Waiting]:
             holder, game = live.holder_of(player.pk), live.game
             if holder is None or game is None or holder.seat in game.left:
                 continue
-            your_turn = live.status == Table.PLAYING and game.turn == holder.seat
+            away = holder.seat in live.clock.away  # then it is played for
+            your_turn = live.status == Table.PLAYING and game.turn == holder.seat and not away
         found.append(Waiting(room, your_turn))
     return found
 

@@ -141,7 +141,9 @@ def page_context(
         "texts": texts(),
         "sprite": drawing.sprite(),
         # Without script the page asks again by itself, but never while its reader has to choose.
-        "refresh": None if mine and state.status == "playing" else _refresh(state, shared_view),
+        "refresh": None
+        if mine and state.status == "playing"
+        else _refresh(state, shared_view, you),
         "page_title": _("Your turn") if mine and state.status == "playing" else "",
     }
 
@@ -175,14 +177,16 @@ def texts() -> dict[str, Any]:
     }
 
 
-def _refresh(state: TableState, view: View | None) -> int | None:
+def _refresh(state: TableState, view: View | None, you: int | None) -> int | None:
     """After how many seconds a page without script loads itself again.
 
     That closes whatever its reader has opened, so it is soon only where it is over soon: a bot, or
-    somebody played for, is on turn. After a match there is nothing that a link couldn't fetch.
+    somebody played for, is on turn. After a match it is for those who sit there, since the next one
+    may begin with them; for anybody else there is nothing that a link couldn't fetch.
     """
     if state.status in ("over", "abandoned"):
-        return None
+        seat = None if you is None else state.seats[you]
+        return None if seat is None else 10 if seat.rematch else 30
     turn = on_turn(view) if state.status == "playing" else None
     holder = None if turn is None else state.seats[turn]
     return 3 if holder is not None and holder.state in ("bot", "away") else 10

@@ -144,8 +144,16 @@ def pill(text: str, kind: str = "") -> str:
 
 
 def act(value: str, text: str, style: str = "btn btn--small btn--quiet", more: str = "") -> str:
-    """A button anywhere on the page that sends `act=value` with the page's one form."""
-    return f'<button form="act" name="act" value="{value}" class="{style}"{more}>{text}</button>'
+    """A button anywhere on the page that sends `act=value` with the page's one form.
+
+    By its id a push knows one button from the next: the focus of one that goes must not be found
+    on another, which a second press would send.
+    """
+    id = f"do-{value.replace(' ', '-')}"
+    return (
+        f'<button form="act" id="{id}" name="act" value="{value}" class="{style}"{more}>'
+        f"{text}</button>"
+    )
 
 
 def system_name(rules: str) -> str:

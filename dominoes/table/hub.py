@@ -76,7 +76,8 @@ class Hub:
         self.busy = 0  # messages being carried out
         self.moved: dict[str, float] = {}  # code → when the move arrived that is being made there
         self._slow: set[Viewer] = set()
-        self._shown: dict[str, int] = {}  # code → the seq that its viewers here were shown last
+        # code → what its viewers here were shown last: seq, and presence at that seq
+        self._shown: dict[str, tuple[int, int]] = {}
         self._news: deque[tuple[str, bool, Step | None]] = deque()
         self._woken = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -200,7 +201,7 @@ class Hub:
             for viewer in list(room):
                 await self._shut(viewer, protocol.NO_SUCH_ROOM)
             return
-        self._shown[code] = live.seq
+        self._shown[code] = live.seq, live.presence
         showing = Showing(live)
         for viewer in list(room):
             try:
@@ -303,7 +304,7 @@ class Hub:
 
         Whoever reads a table, for a page or to sweep it, brings the memory up and tells nobody.
         """
-        return self._shown.get(live.code, -1) < live.seq
+        return self._shown.get(live.code, (-1, 0)) < (live.seq, live.presence)
 
     async def _read_again(self, stale: Iterable[str], came_or_went: Iterable[str] = ()) -> None:
         stale, came_or_went = set(stale), set(came_or_went)

@@ -223,11 +223,22 @@ def _offer(draft: Live, now: float, player_id: int | None, client_id: str | None
     if clock.offer is None:
         clock.offer = side
         clock.accepted.clear()
-    elif client_id is None:
-        return Answer(draft.seq)  # the partner's offer stands; nothing has to be remembered
+    elif client_id is None or _has_offered(draft, seat):
+        return Answer(draft.seq)  # the side's offer stands; an id is remembered once a seat
     draft.log("offer", seat=seat, client_id=client_id)
     course.bump(draft, moved=False)
     return Answer(draft.seq)
+
+
+def _has_offered(draft: Live, seat: int) -> bool:
+    """Whether the log has an offer of this very seat since the hand was dealt."""
+    match = draft.match
+    return (
+        match is not None
+        and Event.objects.filter(
+            match_id=match.id, seat=seat, kind="offer", number__gt=match.hand_from
+        ).exists()
+    )
 
 
 def accept_draw(code: str, player_id: int | None, client_id: str | None = None) -> Answer:

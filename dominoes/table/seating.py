@@ -362,6 +362,8 @@ def _all_there(draft: Live, now: float, but: Holder) -> None:
 
 
 def _missing(draft: Live, now: float, but: Holder) -> list[Holder]:
+    if not draft.choices.ranked:
+        return []
     here = store.seats_here(draft.table_id)
     return [holder for holder in draft.missing(now, here) if holder.seat != but.seat]
 
@@ -378,12 +380,15 @@ def _look_in(draft: Live, now: float, player_id: int) -> int:
     return draft.seq
 
 
-def _heard_from(draft: Live, now: float, holder: Holder) -> bool:
-    """Note that this person is there, who may have no socket; says whether that was news."""
+def _heard_from(draft: Live, now: float, holder: Holder, *, anew: bool = False) -> bool:
+    """Note that this person is there, who may have no socket; says whether that was news.
+
+    What was heard within half a minute isn't written `anew` unless that is asked for.
+    """
     heard, who = draft.clock.heard, holder.player_id
     if who is None or not draft.choices.ranked:
         return False
-    if now - max(holder.sat_at, heard.get(who, 0.0)) <= times.FRESH / 2:
+    if not anew and now - max(holder.sat_at, heard.get(who, 0.0)) <= times.FRESH / 2:
         return False
     seated = {one.player_id for one in draft.people}
     draft.clock.heard = {id: at for id, at in heard.items() if id in seated} | {who: now}
@@ -409,7 +414,7 @@ def _rematch(draft: Live, now: float, player_id: int) -> str | None:
     if not all(draft.seats):
         raise not_now(_("Some seats are free now; fill them and begin an ordinary match."))
     voided = _void_agreements(draft, now, but=holder)
-    news = _heard_from(draft, now, holder)
+    news = _heard_from(draft, now, holder, anew=not holder.rematch)
     if not holder.rematch:
         draft.put(replace(holder, rematch=True))
     if voided or news or not holder.rematch:

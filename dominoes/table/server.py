@@ -57,6 +57,7 @@ class TableSocket(WebSocketProtocol):
     """A WebSocket: daphne's, with a lean way to send and limits in both directions."""
 
     last_ping: float
+    autoPingPendingCall: Any  # noqa: N815
     heard = 0.0  # when bytes came last
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802
@@ -69,8 +70,12 @@ class TableSocket(WebSocketProtocol):
         reactor.callFromThread(self._ask)
 
     def _ask(self) -> None:
-        if self.state == self.STATE_OPEN:
-            self._sendAutoPing()
+        if self.state != self.STATE_OPEN or self.autoPingTimeoutCall is not None:
+            return
+        if self.autoPingPendingCall is not None:  # the answer to this one sets up the next
+            self.autoPingPendingCall.cancel()
+            self.autoPingPendingCall = None
+        self._sendAutoPing()
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803
         """Queue a message for its consumer, unless too many are waiting already."""

@@ -105,12 +105,16 @@ def act(request: HttpRequest, code: str) -> HttpResponse:
         what, _space, seat = request.POST.get("act", "").partition(" ")
         asked = f"?seat={seat}" if what == "sit" and seat.isascii() and seat.isdigit() else ""
         return redirect(reverse("join-room", args=[code]) + asked)
+    fetched = request.headers.get("X-Requested-With") == "fetch"
+    by_the_way = fetched and request.POST.get("act") == "prefs"
     try:
         said = _act(code, player, request)
     except Refused as refused:
+        if by_the_way:
+            return HttpResponse(refused.detail, status=refused.status, content_type="text/plain")
         messages.error(request, refused.detail)
         said = None
-    if request.headers.get("X-Requested-With") == "fetch" and request.POST.get("act") == "prefs":
+    if by_the_way:
         return HttpResponse(status=204)
     if said:
         messages.success(request, said)

@@ -29,8 +29,8 @@
   };
 
   // ---- pressing a button, asking again where the player wants that
-  let armed = null; // the move that was pressed once, on the picture with that `seq`
-  const arm = (move) => (armed = { move, seq: root.dataset.seq });
+  let armed = null; // the move that was pressed once, and the position that it was for
+  const arm = (move) => (armed = { move, at: House.position() });
   const disarm = () => {
     armed = null;
     House.note("");
@@ -124,19 +124,20 @@
     return Boolean(seen);
   };
   House.focusIn = (place) => focusFirst(`${place} :is(button:enabled, a[href], summary)`);
-  // Between hands the rail is empty, and a phone hides it: then to what can be pressed, or is told.
+  // Between hands the rail is empty, and a phone hides it: then to what carries on, or to what is
+  // told. Never to whatever comes first: a second press under way could stand somebody up.
   House.toRail = () =>
     focusFirst("#rail input:checked") ||
     focusFirst("#rail input") ||
-    House.focusIn("#controls") ||
+    focusFirst("#controls :is(.btn--play, [value=ready], [name=move]):enabled") ||
     focusFirst("#status");
 
   // ---- after a picture: what the player asked to be done for them
   let knocked = "";
   House.onPicture = () => {
     House.showFits();
-    // The clock may have played meanwhile: what was pressed once was meant for another picture.
-    if (armed && (armed.seq !== root.dataset.seq || root.dataset.mine !== "1")) disarm();
+    // The clock may have played meanwhile: what was pressed once was meant for another position.
+    if (armed && (armed.at !== House.position() || root.dataset.mine !== "1")) disarm();
     if (root.dataset.mine !== "1") return;
     const only = moves();
     const pass = only.length === 1 && only[0].value === "knock" ? only[0] : null;

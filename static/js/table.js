@@ -80,6 +80,9 @@
     return !now || now === document.body || now.matches(":disabled") || !now.getClientRects().length;
   };
 
+  // Where the match stands. Pictures of who came and went have another `seq` and the same position.
+  House.position = () => [root.dataset.match, root.dataset.hand, byId("last").dataset.ply].join("/");
+
   const morph = (parts) => {
     const focused = document.activeElement;
     const inTable = root.contains(focused);
@@ -154,9 +157,18 @@
   const renew = () => {
     clearTimeout(renewing);
     if (!outdated()) return;
-    if (reloaded && performance.now() < RESTED) renewing = setTimeout(renew, RESTED);
-    else location.reload();
+    const rested = !reloaded || performance.now() >= RESTED;
+    if (!rested || byId("messages").children.length) renewing = setTimeout(reload, RESTED);
+    else reload();
   };
+  // What is under way comes first: its answer may tell something.
+  let leaving = false;
+  const reload = () =>
+    line.then(() => {
+      if (!outdated()) return;
+      leaving = true;
+      location.reload();
+    });
 
   // ---- the socket
   let socket = null;
@@ -186,6 +198,7 @@
   };
   const STILL_MEANT = 30000; // a move is made for one picture; anything else is for the moment
   const askAgain = () => {
+    if (waiting.size) listen(ANSWERED);
     for (const [id, { message, at }] of waiting) {
       if (message.type === "move" || Date.now() - at < STILL_MEANT) transmit(message);
       else waiting.delete(id);
@@ -265,6 +278,7 @@
     } else if (message.type === "error") {
       waiting.delete(message.id);
       if (message.id === unasked) return;
+      if (message.id === tried?.id) triedAt = ""; // tried again, it is made on what is shown then
       busy = false;
       House.note(message.detail);
     } else if (message.type === "pong" && message.seq > seq) {
@@ -321,11 +335,13 @@
   // The same move pressed again, because nothing seems to happen, is the same message: on a line that
   // was dead it would else go out twice, and the second be refused. Another one takes its place.
   let tried = null;
+  let triedAt = ""; // the position that it was tried in
   let freeing = null;
   const play = (move) => {
-    if (tried?.seq !== seq || tried.move !== move) {
+    if (triedAt !== House.position() || tried.move !== move) {
       waiting.delete(tried?.id);
       tried = { type: "move", id: hex(12), seq, move };
+      triedAt = House.position();
     }
     House.note("");
     if (ask(tried)) {
@@ -333,7 +349,8 @@
       clearTimeout(freeing);
       freeing = setTimeout(() => (busy = false), 4000);
     } else {
-      post({ name: "move", value: move }, tried.id);
+      post({ name: "move", value: move }, { id: tried.id, seq: String(tried.seq) });
+      triedAt = "";
     }
   };
 
@@ -343,13 +360,13 @@
   const PATIENT = 10000;
   const under = new Set();
   let line = Promise.resolve();
-  const post = ({ name, value, dataset }, id) => {
+  const post = ({ name, value, dataset }, more = {}) => {
     const what = `${name}=${value}`;
     if (under.has(what)) return;
     under.add(what);
     House.note("");
     const seeded = dataset && "seeded" in dataset;
-    line = line.then(() => carry({ [name]: value, ...(id && { id }), ...(seeded && { seed: newSeed() }) }));
+    line = line.then(() => carry({ [name]: value, ...more, ...(seeded && { seed: newSeed() }) }));
     line.then(() => under.delete(what));
   };
   const carry = async (fields) => {
@@ -360,7 +377,7 @@
     try {
       await refetch(form.action, { method: "POST", body, signal: given.signal });
     } catch {
-      House.note(texts.unsent);
+      if (!leaving) House.note(texts.unsent);
     }
     clearTimeout(late);
   };

@@ -158,8 +158,17 @@ def test_a_page_without_script_waits_for_a_bot_but_leaves_its_reader_in_peace() 
     bots = (bot(0), *state.seats[1:])
     assert refresh(whole_page(replace(state, seats=bots), match, 1)) == ["3"]
     state, match, you = SAMPLES["match-over"]
-    assert refresh(whole_page(state, match, you)) == []
+    assert refresh(whole_page(state, match, None)) == []
+    assert refresh(whole_page(state, match, you)) == ["30"]
+    agreed = tuple(seat and replace(seat, rematch=True) for seat in state.seats)
+    assert refresh(whole_page(replace(state, seats=agreed), match, you)) == ["10"]
     assert refresh(whole_page(*SAMPLES["room-host"])) == ["10"]
+
+
+def test_no_two_buttons_of_a_page_have_one_id() -> None:
+    for name, (state, match, you) in SAMPLES.items():
+        ids = re.findall(r' id="([^"]+)"', whole_page(state, match, you))
+        assert sorted(ids) == sorted(set(ids)), name
 
 
 @pytest.mark.parametrize("language", ["en", "es"])

@@ -313,6 +313,20 @@ async def test_what_somebody_read_meanwhile_is_shown_all_the_same(
     await until(lambda: looker.shown[-1].live is live)
 
 
+async def test_presence_that_was_only_read_is_shown_all_the_same(hub: Hub) -> None:
+    """A page looks who is there, which brings the memory up and tells nobody."""
+    room = await started()
+    looker = Looker(room.code)
+    hub.join(looker)
+    known = store.peek(room.code)
+    assert known is not None
+    await hub._show(room.code, known)
+    read = store.refresh_presence(room.code, frozenset({0, 1}) - known.here or frozenset())
+    assert read is not None and read.seq == known.seq
+    hub.spawn(hub.look_around())
+    await until(lambda: looker.shown[-1].live.presence >= read.presence)
+
+
 async def test_news_under_way_are_not_looked_up(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     """The database is always a little ahead of the news: a look must not read what comes anyway."""
     room = await started()

@@ -461,6 +461,18 @@ class TestBetweenHands:
         room.do(play.accept_draw, 3)
         assert room.live.status == Table.OVER
 
+    def test_a_partner_s_offer_of_the_same_is_remembered_once(self) -> None:
+        room = self.room_between(rules="partners")
+        room.do(play.offer_draw, 0, "a")
+        first = room.do(play.offer_draw, 2, "b")
+        before = room.live.seq
+        for id in ("b", "c", "d"):
+            room.do(play.offer_draw, 2, id)
+        assert room.live.seq == before
+        room.wait(11)
+        assert room.live.status == Table.PLAYING
+        assert room.do(play.offer_draw, 2, "b") == first
+
     def test_an_offer_ends_with_the_deal(self) -> None:
         room = self.room_between()
         room.do(play.offer_draw, 0)

@@ -129,6 +129,15 @@ def test_a_line_is_heard_of_with_whatever_comes_over_it(monkeypatch: pytest.Monk
     assert taken == [b"x"]
 
 
+class Scheduled:
+    """A call that is to come."""
+
+    cancelled = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
 def test_who_is_asked_is_pinged_once_until_the_answer_comes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -141,15 +150,21 @@ def test_who_is_asked_is_pinged_once_until_the_answer_comes(
     monkeypatch.setattr(server.WebSocketProtocol, "_sendAutoPing", ping)
     monkeypatch.setattr(server.reactor, "callFromThread", lambda call: call())
     made = opened(Transport(0))
-    made.autoPingTimeoutCall = None
+    made.autoPingTimeoutCall = made.autoPingPendingCall = None
     made.ask()
     made.ask()
     assert pings == [made]
     made.autoPingTimeoutCall = None  # answered
     made.ask()
+    made.autoPingTimeoutCall = None
+    # The next ping was set up by that answer; this one's answer sets up another in its place.
+    later = made.autoPingPendingCall = Scheduled()
+    made.ask()
+    assert pings == [made] * 3
+    assert later.cancelled and made.autoPingPendingCall is None
     made.autoPingTimeoutCall, made.state = None, made.STATE_CLOSING
     made.ask()
-    assert pings == [made, made]
+    assert pings == [made] * 3
 
 
 def test_it_listens_on_every_address_of_the_machine() -> None:
