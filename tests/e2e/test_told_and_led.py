@@ -98,7 +98,7 @@ def test_a_move_down_a_dead_line_goes_out_once_more_and_only_once(tables: str, p
     assert len({one["id"] for one in page.evaluate("moves()")}) == 1
 
 
-def test_what_was_pressed_once_is_not_meant_for_another_picture(tables: str, page: Page) -> None:
+def test_what_was_pressed_once_is_meant_for_one_position(tables: str, page: Page) -> None:
     page.goto(f"{tables}/fives-mine.html")
     page.evaluate("push()")
     page.evaluate("""document.querySelector('#prefs [name="confirm"]').checked = true""")
@@ -106,10 +106,19 @@ def test_what_was_pressed_once_is_not_meant_for_another_picture(tables: str, pag
     button = page.locator("#controls button[name=move]:visible").first
     button.click()
     expect(page.locator("#note")).to_have_text("Press again to confirm.")
-    page.evaluate("push()")
+    page.evaluate("push()")  # somebody came or went; nobody moved
+    expect(page.locator("#note")).to_have_text("Press again to confirm.")
+    page.evaluate("""push({last: '<div id="last" class="news" data-ply="3.99"></div>'})""")
     expect(page.locator("#note")).to_be_hidden()
     button.click()
     assert page.evaluate("moves()") == []
+    button.click()
+    page.evaluate("push()")
+    button.click()  # asked again, since the pictures that come aren't of this move
+    button.click()
+    sent = page.evaluate("moves()")
+    assert len(sent) == 2
+    assert sent[0] == sent[1]
 
 
 def test_a_form_that_fails_says_so_and_is_sent_once(tables: str, page: Page) -> None:
