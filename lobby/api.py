@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from ninja import Router, Schema, Status
 from pydantic import ConfigDict
 
-from dominoes.table import choosing, company, guessing, keeping, seating, store
+from dominoes.table import beginning, choosing, company, guessing, keeping, seating, store
 from dominoes.table.refusals import Refused
 from lobby import companions, limits, rooms
 from ranking.http import ApiError, Error, asking, signed_in
@@ -208,7 +208,7 @@ def start(request: HttpRequest, code: str) -> dict[str, Any]:
     player = _player(request)
     room = _room(request, code, player)
     _refusing(keeping.may_play, player)
-    return {"match": _refusing(store.call, seating.start, room.code, player.pk)}
+    return {"match": _refusing(store.call, beginning.start, room.code, player.pk)}
 
 
 @router.post(
@@ -222,4 +222,4 @@ def rematch(request: HttpRequest, code: str) -> dict[str, Any]:
     player = _player(request)
     room = _room(request, code, player)
     _refusing(keeping.may_play, player)
-    return {"match": _refusing(store.call, seating.rematch, room.code, player.pk)}
+    return {"match": _refusing(store.call, beginning.rematch, room.code, player.pk)}

@@ -16,7 +16,7 @@ from typing import Any
 
 from django.conf import settings
 
-from dominoes.table import play, presence, seating, store
+from dominoes.table import beginning, play, presence, store
 from dominoes.table.hub import hub
 from dominoes.table.live import Live
 from dominoes.table.models import Table
@@ -75,7 +75,7 @@ class Going:
                 store.call(demo_season.one_step, state, chance)
                 self.at = time.time() + chance.uniform(*THINKS)
                 return
-            command = play.ready if state.in_match else seating.rematch
+            command = play.ready if state.in_match else beginning.rematch
             for holder in state.people:
                 if holder.player_id is not None:
                     store.call(command, self.code, holder.player_id)
@@ -119,7 +119,7 @@ def _sit_down() -> list[str]:
         for wanted in plan()[kind]:
             code = store.call(demo_season.seat, wanted, known)
             if kind == "playing":
-                store.call(seating.start, code, known[wanted["seats"][0]].pk)
+                store.call(beginning.start, code, known[wanted["seats"][0]].pk)
             state = live(code)
             for holder in state.people:
                 presence.opened(state.table_id, holder.seat, holder.player_id)

@@ -14,7 +14,17 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from dominoes.bots import choose
-from dominoes.table import choosing, course, figures, play, reports, seating, store, voiding
+from dominoes.table import (
+    beginning,
+    choosing,
+    course,
+    figures,
+    play,
+    reports,
+    seating,
+    store,
+    voiding,
+)
 from dominoes.table.live import Live
 from dominoes.table.models import Match, Table
 from ranking.acts import log_act
@@ -74,7 +84,7 @@ def _play(wanted: Mapping[str, Any], known: dict[str, Player], chance: random.Ra
     at = time.time() - wanted["days_ago"] * DAY
     with store.as_of(at):
         code = store.call(seat, wanted, known)
-        id = store.call(seating.start, code, known[wanted["seats"][0]].pk)
+        id = store.call(beginning.start, code, known[wanted["seats"][0]].pk)
         store.call(play_out, code, wanted.get("end"), at, chance)
     return Match.objects.get(pk=id)
 

@@ -16,7 +16,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from dominoes.table import choosing, keeping, seating, store
+from dominoes.table import beginning, choosing, keeping, seating, store
 from dominoes.table.models import Table
 from dominoes.table.refusals import Refused, not_now
 from lobby import rooms
@@ -338,7 +338,7 @@ def _make_table(proposal: Proposal, now: float) -> str:
     code = store.call(seating.create_table, people[0], choices)
     for seat, player_id in enumerate(people[1:], start=1):
         store.call(seating.sit, code, player_id, seat)
-    store.call(seating.start, code, people[0])
+    store.call(beginning.start, code, people[0])
     Asker.objects.filter(ticket__in=tickets).update(ticket=None, table=code, seen_at=now)
     Ticket.objects.filter(pk__in=[t.pk for t in tickets]).delete()
     proposal.delete()

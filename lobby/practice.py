@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dominoes.rules.options import Options
-from dominoes.table import choosing, keeping, seating, store
+from dominoes.table import beginning, choosing, keeping, seating, store
 from ranking.models import Player
 
 
@@ -25,5 +25,5 @@ def _begin(player_id: int, options: Options, level: str) -> str:
     code = seating.create_table(player_id, choices)
     for seat in range(1, options.players):
         seating.set_bot(code, player_id, seat, level)
-    seating.start(code, player_id)
+    beginning.start(code, player_id)
     return code

@@ -17,7 +17,7 @@ from itertools import islice
 from django.db import transaction
 
 from dominoes.rules.options import Options
-from dominoes.table import choosing, seating, store
+from dominoes.table import beginning, choosing, seating, store
 from dominoes.table.models import (
     DealCheck,
     Match,
@@ -86,7 +86,7 @@ def fill(players: int, matches: int, open_rooms: int) -> Site:
     wanted = choosing.check_choices(rules="draw", players=2)
     code = store.call(seating.create_table, pair[0].pk, wanted)
     store.call(seating.sit, code, pair[1].pk, 1)
-    store.call(seating.start, code, pair[0].pk)
+    store.call(beginning.start, code, pair[0].pk)
     return Site(pair[0], pair[1], keeper, code, match, four, report)
 
 
@@ -110,7 +110,7 @@ def _played(people: list[Player], **choices: object) -> str:
     code = store.call(seating.create_table, people[0].pk, wanted)
     for seat, player in enumerate(people[1:], 1):
         store.call(seating.sit, code, player.pk, seat)
-    match = store.call(seating.start, code, people[0].pk)
+    match = store.call(beginning.start, code, people[0].pk)
     store.call(demo_season.play_out, code, None, time.time(), random.Random(1))  # noqa: S311
     return match
 

@@ -1,4 +1,4 @@
-"""Rooms before and after a match: creating one, seats, bots, beginning, playing again.
+"""Rooms before and after a match: creating one, seats, bots, what is played (beginning.py begins).
 
 The same shape as play.py: commands by code and person, `Refused` with a sentence, nothing changed.
 The host is the person who has been seated longest, so a host's powers pass on by themselves.
@@ -84,7 +84,8 @@ def _may_play(choices: Choices, player: Player) -> None:
         )
 
 
-def _open(draft: Live) -> None:
+def no_match(draft: Live) -> None:
+    """Seats and choices are free to change. Raises Refused in a match, and in a closed room."""
     if draft.status == Table.CLOSED:
         raise Refused("no_such_room", _("This room is closed."))
     if draft.in_match:
@@ -143,7 +144,7 @@ def sit(code: str, player_id: int, seat: int, seed: str | None = None) -> int:
 
 
 def _sit(draft: Live, now: float, player_id: int, seat: int, seed: str | None) -> int:
-    _open(draft)
+    no_match(draft)
     _seat_number(draft, seat)
     if player_id in draft.removed:
         raise Refused("forbidden", _("The host has asked you to leave this room."))
@@ -152,14 +153,14 @@ def _sit(draft: Live, now: float, player_id: int, seat: int, seed: str | None) -
     player = Player.objects.get(pk=player_id)
     _may_play(draft.choices, player)
     taken, own = draft.seats[seat], draft.holder_of(player_id)
-    if taken is not None and taken.player_id != player_id and not _given_up(draft, taken):
+    if taken is not None and taken.player_id != player_id and not given_up(draft, taken):
         raise Refused("taken", _("That seat is taken; choose another."))
     if own is None:
         company.may_sit(player_id, [h for h in draft.people if h is not taken])
     if own is not None and own.seat == seat:
         if seed is not None:
             put_seed(draft, own, seed)
-        if _heard_from(draft, now, own):
+        if heard_from(draft, now, own):
             course.bump(draft, moved=False)
         return draft.seq
     _not_too_often(draft, player_id)
@@ -178,14 +179,29 @@ def _sit(draft: Live, now: float, player_id: int, seat: int, seed: str | None) -
     if own is not None:
         draft.empty(own.seat)
     draft.put(holder)
-    _heard_from(draft, now, holder)
+    heard_from(draft, now, holder)
     _seats_changed(draft, now)
     return draft.seq
 
 
-def _given_up(draft: Live, holder: Holder) -> bool:
+def given_up(draft: Live, holder: Holder) -> bool:
     """Whoever left the last match and isn't here has given the seat up."""
     return holder.seat in draft.leavers and holder.seat not in draft.here
+
+
+def heard_from(draft: Live, now: float, holder: Holder, *, anew: bool = False) -> bool:
+    """Note that this person is there, who may have no socket; says whether that was news.
+
+    What was heard within half a minute isn't written `anew` unless that is asked for.
+    """
+    heard, who = draft.clock.heard, holder.player_id
+    if who is None or not draft.choices.ranked:
+        return False
+    if not anew and now - max(holder.sat_at, heard.get(who, 0.0)) <= times.FRESH / 2:
+        return False
+    seated = {one.player_id for one in draft.people}
+    draft.clock.heard = {id: at for id, at in heard.items() if id in seated} | {who: now}
+    return True
 
 
 def stand(code: str, player_id: int) -> int:
@@ -197,7 +213,7 @@ def _stand(draft: Live, now: float, player_id: int) -> int:
     holder = draft.holder_of(player_id)
     if holder is None:
         raise not_seated()
-    _open(draft)
+    no_match(draft)
     stand_up(draft, now, holder)
     return draft.seq
 
@@ -215,14 +231,14 @@ def set_bot(code: str, player_id: int, seat: int, level: str | None) -> int:
 
 def _set_bot(draft: Live, now: float, player_id: int, seat: int, level: str | None) -> int:
     _is_host(draft, player_id)
-    _open(draft)
+    no_match(draft)
     _seat_number(draft, seat)
     if level is not None and level not in BOT_LEVELS:
         raise Refused("bad_message", _("A bot is easy or steady."))
     if draft.choices.ranked and level is not None:
         raise Refused("rules", _("Bots can't play at a ranked table."))
     taken = draft.seats[seat]
-    if taken is not None and not taken.bot and not _given_up(draft, taken):
+    if taken is not None and not taken.bot and not given_up(draft, taken):
         raise Refused("taken", _("A person sits there."))
     if level is None:
         if taken is None:
@@ -243,7 +259,7 @@ def remove(code: str, player_id: int, seat: int) -> int:
 
 def _remove(draft: Live, now: float, player_id: int, seat: int) -> int:
     host = _is_host(draft, player_id)
-    _open(draft)
+    no_match(draft)
     _seat_number(draft, seat)
     taken = draft.seats[seat]
     if taken is None or taken.bot or taken.seat == host.seat or taken.player_id is None:
@@ -266,7 +282,7 @@ def choose(code: str, player_id: int, choices: Choices) -> int:
 
 def _choose(draft: Live, now: float, player_id: int, choices: Choices) -> int:
     _is_host(draft, player_id)
-    _open(draft)
+    no_match(draft)
     count = choices.options.players
     sitting = [h for h in draft.seats if h]
     if choices.ranked and any(h.bot or h.guest for h in sitting):
@@ -302,140 +318,6 @@ def _is_another_game(before: Choices, after: Choices) -> bool:
     return replace(after, private=before.private) != before
 
 
-def start(code: str, player_id: int) -> str:
-    """Begin a match: the host, or anyone seated once all seats have been taken for a minute.
-
-    A ranked one only while everybody is there.
-    """
-    return store.change(code, _start, player_id)
-
-
-def _start(draft: Live, now: float, player_id: int) -> str:
-    holder = draft.holder_of(player_id)
-    if holder is None:
-        raise Refused("forbidden", _("Only people at the table can begin."))
-    _open(draft)
-    host, full_at = draft.host, draft.clock.full_at
-    silent = full_at is not None and now >= full_at + times.HOST_SILENT
-    if holder is not host and not silent:
-        raise Refused("forbidden", _("The host begins; if nothing happens for a minute, you can."))
-    _all_seated(draft)
-    _all_know(draft, now)
-    _all_there(draft, now, holder)
-    course.begin(draft, now)
-    assert draft.match is not None
-    return draft.match.id
-
-
-def _all_seated(draft: Live) -> None:
-    if not all(draft.seats):
-        raise not_now(_("Some seats are still free; fill them with people or bots."))
-    keeping.all_may_play(holder.player_id for holder in draft.people)
-    for holder in draft.seats:
-        if holder and not holder.bot and not holder.rematch and _given_up(draft, holder):
-            raise not_now(
-                _("%(name)s has left; somebody has to take that seat.") % {"name": holder.name}
-            )
-
-
-def _all_know(draft: Live, now: float) -> None:
-    """Nobody is made to play what they haven't had time to see. Raises Refused."""
-    changed_at = draft.clock.changed_at
-    others = len(draft.people) > 1
-    if others and changed_at is not None and now < changed_at + times.CHANGE_SEEN:
-        raise not_now(_("The game was changed just now. Give the others ten seconds to see it."))
-
-
-def _all_there(draft: Live, now: float, but: Holder) -> None:
-    """Whoever isn't there would lose a ranked match by the clock. Raises Refused.
-
-    `but` is the person who begins.
-    """
-    missing = next(iter(_missing(draft, now, but)), None)
-    if missing is None:
-        return
-    if but == draft.host:
-        said = _("%(name)s isn't here. Wait for them, or remove them so that others can sit.")
-    else:
-        said = _("%(name)s isn't here. Wait for them, or look for another table.")
-    raise not_now(said % {"name": missing.name})
-
-
-def _missing(draft: Live, now: float, but: Holder) -> list[Holder]:
-    if not draft.choices.ranked:
-        return []
-    here = store.seats_here(draft.table_id)
-    return [holder for holder in draft.missing(now, here) if holder.seat != but.seat]
-
-
-def look_in(code: str, player_id: int) -> int:
-    """Somebody loads the page: without a script it has no socket, and shows so who is there."""
-    return store.change(code, _look_in, player_id)
-
-
-def _look_in(draft: Live, now: float, player_id: int) -> int:
-    holder = draft.holder_of(player_id)
-    if holder is not None and not draft.in_match and _heard_from(draft, now, holder):
-        course.bump(draft, moved=False)
-    return draft.seq
-
-
-def _heard_from(draft: Live, now: float, holder: Holder, *, anew: bool = False) -> bool:
-    """Note that this person is there, who may have no socket; says whether that was news.
-
-    What was heard within half a minute isn't written `anew` unless that is asked for.
-    """
-    heard, who = draft.clock.heard, holder.player_id
-    if who is None or not draft.choices.ranked:
-        return False
-    if not anew and now - max(holder.sat_at, heard.get(who, 0.0)) <= times.FRESH / 2:
-        return False
-    seated = {one.player_id for one in draft.people}
-    draft.clock.heard = {id: at for id, at in heard.items() if id in seated} | {who: now}
-    return True
-
-
-def rematch(code: str, player_id: int) -> str | None:
-    """Agree to play again in the same seats; begins when all persons at the table have.
-
-    Where seats have changed meanwhile what begins is an ordinary match: nobody opens as its winner.
-    In a ranked room the agreement of somebody who has gone since is void.
-    """
-    return store.change(code, _rematch, player_id)
-
-
-def _rematch(draft: Live, now: float, player_id: int) -> str | None:
-    holder = draft.holder_of(player_id)
-    if holder is None:
-        raise Refused("forbidden", _("Only people at the table can agree to play again."))
-    _open(draft)
-    if draft.game is None or draft.match is None:
-        raise not_now(_("Nothing has been played here yet; begin a match first."))
-    if not all(draft.seats):
-        raise not_now(_("Some seats are free now; fill them and begin an ordinary match."))
-    voided = _void_agreements(draft, now, but=holder)
-    news = _heard_from(draft, now, holder, anew=not holder.rematch)
-    if not holder.rematch:
-        draft.put(replace(holder, rematch=True))
-    if voided or news or not holder.rematch:
-        course.bump(draft, moved=False)
-    if not all(h.rematch for h in draft.people):
-        return None
-    _all_seated(draft)
-    same = draft.match.people == tuple(h.player_id if h else None for h in draft.seats)
-    opens = draft.game.winning_opener() if same and draft.match.status == "over" else None
-    course.begin(draft, now, opens=opens)
-    return draft.match.id
-
-
-def _void_agreements(draft: Live, now: float, but: Holder) -> bool:
-    """Who agreed to play again and went agrees no more; says whether there was any."""
-    gone = [holder for holder in _missing(draft, now, but) if holder.rematch]
-    for holder in gone:
-        draft.put(replace(holder, rematch=False))
-    return bool(gone)
-
-
 def mix_teams(code: str, player_id: int) -> int:
     """Draw the seats anew by chance, so that partners change. Host only, between matches."""
     return store.change(code, _mix, player_id)
@@ -443,7 +325,7 @@ def mix_teams(code: str, player_id: int) -> int:
 
 def _mix(draft: Live, now: float, player_id: int) -> int:
     _is_host(draft, player_id)
-    _open(draft)
+    no_match(draft)
     places = list(range(len(draft.seats)))
     random.SystemRandom().shuffle(places)
     seats: list[Holder | None] = [None] * len(places)

@@ -14,7 +14,17 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from dominoes.table import company, fragments, guessing, keeping, play, seating, store, witness
+from dominoes.table import (
+    beginning,
+    company,
+    fragments,
+    guessing,
+    keeping,
+    play,
+    seating,
+    store,
+    witness,
+)
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.pictures import state_of
@@ -87,7 +97,7 @@ def _with_who_is_there(live: Live, seat: int, player: Player) -> Live:
     store.refresh_presence(live.code)  # they may have come to another process
     newest = store.peek(live.code) or live
     if seat not in newest.here:
-        store.call(seating.look_in, live.code, player.pk)
+        store.call(beginning.look_in, live.code, player.pk)
     return store.peek(live.code) or newest
 
 
@@ -178,7 +188,7 @@ def _kick(asked: _Asked) -> None:
 
 
 def _rematch(asked: _Asked) -> str | None:
-    if asked.do(seating.rematch) is None:
+    if asked.do(beginning.rematch) is None:
         return _("You are ready to play again. It begins when everyone is.")
     return None
 
@@ -201,7 +211,7 @@ ACTS: Final[Mapping[str, Callable[[_Asked], str | None]]] = {
     "stand": _plain(seating.stand),
     "bot": _bot,
     "kick": _kick,
-    "start": _plain(seating.start),
+    "start": _plain(beginning.start),
     "rematch": _rematch,
     "mix": _plain(seating.mix_teams),
     "prefs": _prefs,

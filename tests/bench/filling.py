@@ -35,7 +35,7 @@ def main() -> None:
 def _table(rules: str, number: int) -> dict[str, object]:
     from django.utils.crypto import get_random_string
 
-    from dominoes.table import choosing, seating, store
+    from dominoes.table import beginning, choosing, seating, store
     from ranking.models import Player
     from ranking.players import make_token
 
@@ -48,7 +48,7 @@ def _table(rules: str, number: int) -> dict[str, object]:
     code = store.call(seating.create_table, people[0].pk, wanted)
     for seat in range(1, 4):
         store.call(seating.sit, code, people[seat].pk, seat)
-    store.call(seating.start, code, people[0].pk)
+    store.call(beginning.start, code, people[0].pk)
     return {"code": code, "tokens": [make_token(person) for person in people]}
 
 

@@ -10,7 +10,7 @@ from asgiref.sync import sync_to_async
 from django.test import Client
 from django.utils import translation
 
-from dominoes.table import protocol, seating, store
+from dominoes.table import beginning, protocol, seating, store
 from dominoes.table.hub import hub
 from dominoes.table.refusals import Refused
 from lobby import companions, pairing, rooms
@@ -223,5 +223,5 @@ class TestSockets:
         assert self.enter(code, ben) == protocol.REMOVED == 4403
         assert self.enter(code, carla) is None
         assert self.enter(code, ana) is None
-        store.call(seating.start, code, ana.pk)
+        store.call(beginning.start, code, ana.pk)
         assert self.enter(code, carla) is None

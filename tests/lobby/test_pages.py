@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dominoes.table import play, seating, store
+from dominoes.table import beginning, play, seating, store
 from dominoes.table.models import Seat, Table
 from dominoes.table.refusals import Refused
 from lobby import entry, pairing, practice, rooms, standings
@@ -125,7 +125,7 @@ def test_your_turn_stands_first(
     make_room(ana)
     code = make_room(ana)
     store.call(seating.sit, code, ben.pk, 1)
-    store.call(seating.start, code, ana.pk)
+    store.call(beginning.start, code, ana.pk)
     turn = store.fresh(code).game.turn  # type: ignore[union-attr]
     for player, seat in ((ana, 0), (ben, 1)):
         page = text(browser(player).get("/"))
@@ -141,7 +141,7 @@ def test_tables_to_watch(
     code, secret = make_room(ana), make_room(ana, private=True)
     for one in (code, secret):
         store.call(seating.sit, one, ben.pk, 1)
-        store.call(seating.start, one, ana.pk)
+        store.call(beginning.start, one, ana.pk)
     page = browser().get("/").content.decode()
     assert f'href="/tables/{code}/"' in page
     assert secret not in page
@@ -219,7 +219,7 @@ def test_seats_that_are_gone(
     page = text(client.get(f"/join/{code}/"))
     assert "All seats are taken" in page
     assert "All seats are taken" in text(client.post(f"/join/{code}/"))
-    store.call(seating.start, code, ana.pk)
+    store.call(beginning.start, code, ana.pk)
     assert client.get(f"/join/{code}/").headers["Location"] == f"/tables/{code}/"
 
 
@@ -340,7 +340,7 @@ def test_a_match_is_not_lost_among_many_tables_of_ones_own(
     ana = guest("Ana")
     code = make_room(ana)
     store.call(seating.sit, code, guest("Ben").pk, 1)
-    store.call(seating.start, code, ana.pk)
+    store.call(beginning.start, code, ana.pk)
     for _ in range(rooms.OWN + 2):
         make_room(ana)
     found = rooms.waiting_for(ana)
@@ -354,7 +354,7 @@ def test_nor_among_many_matches_against_the_computer(
     ana, ben = guest("Ana"), guest("Ben")
     code = make_room(ana)
     store.call(seating.sit, code, ben.pk, 1)
-    store.call(seating.start, code, ana.pk)
+    store.call(beginning.start, code, ana.pk)
     wish = standings.check_wish(rules="draw", players=2, sides=None, ranked=False)
     for _ in range(rooms.OWN + 2):
         practice.begin(ana, wish.options, "easy")

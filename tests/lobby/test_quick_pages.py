@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from dominoes.table import seating, store
+from dominoes.table import beginning, seating, store
 from dominoes.table.models import Socket
 from dominoes.table.refusals import Refused
 from lobby import companions, pairing, practice
@@ -154,7 +154,7 @@ def test_links_of_one_kind_say_each_what_they_are_about(
         browser(one).post(f"/tables/{code}/invite/", {"player": "Dora"})
         code = make_room(host)
         store.call(seating.set_bot, code, host.pk, 1, "easy")
-        store.call(seating.start, code, host.pk)
+        store.call(beginning.start, code, host.pk)
     for one, seats in ((ana, 2), (cleo, 3)):
         pairing.ask(one, check_wish(rules="draw", players=seats, sides=None, ranked=False))
     page = browser(dora).get("/").content.decode()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from dominoes.table import seating, store
+from dominoes.table import beginning, seating, store
 from dominoes.table.models import Table
 from lobby import rooms
 from ranking.models import Player
@@ -157,7 +157,7 @@ def test_nobody_else_does_and_not_while_a_match_is_played(
     store.call(seating.sit, code, ben.pk, 1)
     assert browser(ben).get(f"/tables/{code}/choices/").status_code == 403
     assert browser(ben).post(f"/tables/{code}/choices/", FORM).status_code == 403
-    store.call(seating.start, code, ana.pk)
+    store.call(beginning.start, code, ana.pk)
     answer = browser(ana).post(f"/tables/{code}/choices/", FORM)
     assert answer.headers["Location"] == f"/tables/{code}/"
     assert "when it is over" in said(answer)[0]

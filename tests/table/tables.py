@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 from dominoes.rules.match import Match as Game
-from dominoes.table import automatic, choosing, presence, seating, store
+from dominoes.table import automatic, beginning, choosing, presence, seating, store
 from dominoes.table.live import Live
 from dominoes.table.models import Table
 from dominoes.table.play import move
@@ -87,7 +87,7 @@ class Room:
             store.call(seating.set_bot, self.code, self.people[0].pk, seat, "easy")
 
     def start(self) -> Room:
-        store.call(seating.start, self.code, self.people[0].pk)
+        store.call(beginning.start, self.code, self.people[0].pk)
         return self
 
     @property

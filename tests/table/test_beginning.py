@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from django.test import Client
 
-from dominoes.table import choosing, fragments, presence, seating, store
+from dominoes.table import beginning, choosing, fragments, presence, seating, store
 from dominoes.table.pictures import state_of
 from dominoes.table.refusals import Refused
 from tests.table.finished import play
@@ -33,7 +33,7 @@ def refused(room: Room, seat: int = 0) -> str:
     """The sentence with which this person isn't let begin."""
     before = room.live.seq
     with pytest.raises(Refused) as refusal:
-        room.do(seating.start, seat)
+        room.do(beginning.start, seat)
     assert (refusal.value.code, refusal.value.status) == ("not_now", 409)
     assert room.live.seq == before
     return refusal.value.detail
@@ -72,7 +72,7 @@ def test_the_host_is_not_begun_against_either() -> None:
         assert f"{room.people[0].name} isn't here. Wait for them, or look" in refused(room, 1)
         room.here(0, 1)
         assert "Begin without the host" in controls(room, 1, later)
-        room.do(seating.start, 1)
+        room.do(beginning.start, 1)
 
 
 def test_who_begins_is_there_and_a_casual_match_begins_as_ever() -> None:
@@ -151,7 +151,7 @@ def over(**choices: bool) -> Room:
     room = Room("draw", **choices)
     play(room)
     room.here(0, 1)
-    room.do(seating.rematch, 1)
+    room.do(beginning.rematch, 1)
     return room
 
 
@@ -160,14 +160,14 @@ def test_an_agreement_to_a_ranked_rematch_is_void_when_its_giver_has_gone() -> N
     room.here(0)
     now = time.time()
     with store.as_of(now + 61):
-        assert room.do(seating.rematch, 0) is None
+        assert room.do(beginning.rematch, 0) is None
         assert [h.rematch for h in room.live.people] == [True, False]
         shown = controls(room, 0, now + 61)
         assert 'value="start"' not in shown
     with store.as_of(now + 80):  # comes back, and would play again
         room.here(0, 1)
         assert 'value="rematch"' in controls(room, 1, now + 80)
-        assert room.do(seating.rematch, 1)
+        assert room.do(beginning.rematch, 1)
 
 
 def test_an_agreement_counts_for_a_minute_without_a_socket() -> None:
@@ -175,16 +175,16 @@ def test_an_agreement_counts_for_a_minute_without_a_socket() -> None:
     room.here()
     now = time.time()
     with store.as_of(now + 61):
-        room.do(seating.rematch, 1)  # once more
+        room.do(beginning.rematch, 1)  # once more
     with store.as_of(now + 120):
-        assert room.do(seating.rematch, 0)
+        assert room.do(beginning.rematch, 0)
 
 
 def test_an_agreement_to_a_casual_rematch_stands() -> None:
     room = over()
     room.here(0)
     with store.as_of(time.time() + 600):
-        assert room.do(seating.rematch, 0)
+        assert room.do(beginning.rematch, 0)
 
 
 # --- what is played ---------------------------------------------------------------------------

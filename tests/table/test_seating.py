@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dominoes.table import company, fragments, seating, store
+from dominoes.table import beginning, company, fragments, seating, store
 from dominoes.table import play as play_commands
 from dominoes.table.phrases import Pace
 from dominoes.table.pictures import state_of
@@ -66,7 +66,7 @@ def test_partners_change_by_chance() -> None:
 def test_mixing_voids_agreements_to_play_again() -> None:
     room = Room("partners", target=25)
     play(room)
-    room.do(seating.rematch, 1)
+    room.do(beginning.rematch, 1)
     assert sum(holder.rematch for holder in room.live.people) == 1
     room.do(seating.mix_teams, 0)
     assert not any(holder.rematch for holder in room.live.people)
@@ -124,7 +124,7 @@ def test_a_newcomer_in_a_leaver_s_seat_is_seated_like_anybody() -> None:
     assert refused.value.code == "taken"
     assert 'value="start"' in controls(room, 0)
     assert 'value="rematch"' in controls(room, 1)
-    room.do(seating.start, 0)
+    room.do(beginning.start, 0)
     live = room.live
     assert live.in_match
     assert live.match is not None and live.match.people[1] == newcomer
@@ -134,7 +134,7 @@ def test_a_bot_in_a_leaver_s_seat_is_a_bot_and_one_can_begin() -> None:
     room, _newcomer = left_and_replaced("a bot")
     assert picture_of(room.live, None)["seats"][1]["state"] == "bot"
     assert 'value="start"' in controls(room, 0)
-    room.do(seating.start, 0)
+    room.do(beginning.start, 0)
     assert room.live.in_match
 
 
@@ -165,7 +165,7 @@ def test_a_rematch_after_seats_were_changed_is_an_ordinary_match() -> None:
             room.do(seating.stand, 1)
             store.call(seating.sit, room.code, guest().pk, 1)
         for seat in (0, 1):
-            room.do(seating.rematch, seat)
+            room.do(beginning.rematch, seat)
         live = room.live
         assert live.match is not None and live.in_match
         assert (live.match.options.opens is None) is changed
