@@ -9,6 +9,9 @@ import time
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
+# What a deal's proof says when it holds: a match may be over after one hand.
+NOBODY_CHOSE = re.compile("nobody chose (it|them)")
+
 LISTEN = """
 window.heard = [];
 for (const id of ["say", "alert"]) {

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.conftest import AT_HOME
 from tests.e2e.table_page import (
+    NOBODY_CHOSE,
     click_a_move,
     open_table,
     phone,
@@ -83,7 +84,7 @@ def test_a_deal_is_proved_on_plain_http(site: Site, browser: Browser) -> None:
     play_to_the_end([page])
     page.locator(".board__more a").click()
     page.locator("[data-prove]").click()
-    expect(page.locator("#proof")).to_contain_text("nobody chose them", timeout=30_000)
+    expect(page.locator("#proof")).to_contain_text(NOBODY_CHOSE, timeout=30_000)
     expect(page.locator("#proof")).to_contain_text("this browser gave")
     page.context.close()
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests import services
 from tests.e2e.people import own_token, playing, ranked_room, sign_up
-from tests.e2e.table_page import phone, play_to_the_end
+from tests.e2e.table_page import NOBODY_CHOSE, phone, play_to_the_end
 from tests.services import Site
 
 pytestmark = pytest.mark.e2e
@@ -108,7 +108,7 @@ def test_from_sign_up_to_the_ladder_the_replay_and_the_proof(
 
     # The proof, in the browser and by the command.
     ana.locator("[data-prove]").click()
-    expect(ana.locator("#proof")).to_contain_text("nobody chose them", timeout=30_000)
+    expect(ana.locator("#proof")).to_contain_text(NOBODY_CHOSE, timeout=30_000)
     with ana.expect_download() as download:
         ana.get_by_role("link", name="Download the record").click()
     kept = scratch / "match.json"
