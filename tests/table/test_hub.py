@@ -13,6 +13,7 @@ from asgiref.sync import sync_to_async
 from dominoes.table import automatic, looking, memory, neighbours, presence, store
 from dominoes.table import hub as hub_module
 from dominoes.table.hub import Hub
+from dominoes.table.live import Live
 from dominoes.table.models import Process, Table
 from dominoes.table.models import Socket as SocketRow
 from dominoes.table.showing import Showing
@@ -290,17 +291,23 @@ async def test_what_nobody_told_is_found_by_looking(hub: Hub) -> None:
     assert looker.shown[-1].live.seq == seq
 
 
-@pytest.mark.parametrize("told", [True, False])
-async def test_what_somebody_read_meanwhile_is_shown_all_the_same(
-    hub: Hub, layer: Layer, monkeypatch: pytest.MonkeyPatch, told: bool
-) -> None:
-    """A page, or the sweeper, reads a table before the news of its move come, or they never do."""
+async def looked_at(hub: Hub) -> tuple[Room, Looker, Live]:
+    """A room in a match, who looks at it here, and the state that they were shown."""
     room = await started()
     looker = Looker(room.code)
     hub.join(looker)
     known = store.peek(room.code)
     assert known is not None
     await hub._show(room.code, known)
+    return room, looker, known
+
+
+@pytest.mark.parametrize("told", [True, False])
+async def test_what_somebody_read_meanwhile_is_shown_all_the_same(
+    hub: Hub, layer: Layer, monkeypatch: pytest.MonkeyPatch, told: bool
+) -> None:
+    """A page, or the sweeper, reads a table before the news of its move come, or they never do."""
+    room, looker, known = await looked_at(hub)
     monkeypatch.setattr(memory, "_listeners", [])
     await sync_to_async(room.move)()  # stored elsewhere, and read here: nobody is told
     live = store.peek(room.code)
@@ -315,13 +322,8 @@ async def test_what_somebody_read_meanwhile_is_shown_all_the_same(
 
 async def test_presence_that_was_only_read_is_shown_all_the_same(hub: Hub) -> None:
     """A page looks who is there, which brings the memory up and tells nobody."""
-    room = await started()
-    looker = Looker(room.code)
-    hub.join(looker)
-    known = store.peek(room.code)
-    assert known is not None
-    await hub._show(room.code, known)
-    read = store.refresh_presence(room.code, frozenset({0, 1}) - known.here or frozenset())
+    room, looker, known = await looked_at(hub)
+    read = store.refresh_presence(room.code, known.here ^ {0})
     assert read is not None and read.seq == known.seq
     hub.spawn(hub.look_around())
     await until(lambda: looker.shown[-1].live.presence >= read.presence)
